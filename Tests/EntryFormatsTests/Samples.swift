@@ -2,7 +2,7 @@ import DiaryCore
 import EntryFormats
 import Testing
 
-/// An entry of a body, for looking at what becomes of it.
+/// An entry with the given body, for the tests of exports.
 func sample(
   _ body: String, title: String = "Title", date: String? = "21 November 2026", place: String? = nil,
   weather: String? = nil, isNight: Bool = false, tags: [String] = []
@@ -17,7 +17,7 @@ func sample(
   return ExportEntry(listed, dateText: date, weatherText: weather, isNight: isNight, body: body)
 }
 
-/// The page of one body; pictures are looked up in `pictures`.
+/// The HTML page of one body. `pictures` contains the files by name.
 func page(_ body: String, pictures: [String: [UInt8]] = [:], title: String = "Title") throws
   -> String
 {
@@ -26,7 +26,7 @@ func page(_ body: String, pictures: [String: [UInt8]] = [:], title: String = "Ti
   }
 }
 
-/// What stands in the page below the entry's header.
+/// The HTML of the page below the entry's header.
 func article(_ body: String, pictures: [String: [UInt8]] = [:]) throws -> String {
   let whole = try page(body, pictures: pictures)
   let start = try #require(whole.firstRange(of: "</header>\n")).upperBound
@@ -40,7 +40,7 @@ extension String {
   }
 }
 
-/// Every tag of a page with its attributes.
+/// All tags of a page with their attributes.
 func tags(of html: String) -> [String] {
   html.split(separator: "<", omittingEmptySubsequences: false).dropFirst().map { part in
     String(part.prefix { $0 != ">" })

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import WebDriver
 
-/// axe-core's findings on what is shown: rule and element.
+/// The violations that axe-core finds on the current page: rule and element.
 func findings(_ browser: Browser) async throws -> [String] {
   let axe = Project.root.appendingPathComponent(".build/axe/axe.min.js")
   guard let source = try? String(contentsOf: axe, encoding: .utf8) else {
@@ -19,9 +19,9 @@ func findings(_ browser: Browser) async throws -> [String] {
   return found.text.map { [$0] } ?? found.list.compactMap(\.text)
 }
 
-/// Each screen, looked at by axe-core and in pictures.
+/// Each screen, checked by axe-core and recorded in screenshots.
 @Suite(.serialized) struct AccessibilityTests {
-  @Test func `axe-core finds what is wrong with a page`() async throws {
+  @Test func `axe-core finds violations on a bad page`() async throws {
     let home = try Sandbox()
     try await Browser.running(home) { browser in
       try await browser.open("data:text/html,<p style='color:%23ddd'>pale</p><input><img src=x>")
@@ -32,7 +32,7 @@ func findings(_ browser: Browser) async throws -> [String] {
     }
   }
 
-  /// The screens, each with what brings it up.
+  /// The screens, each with the action that opens it.
   private func screens(_ world: PageWorld) -> [(String, @Sendable () async throws -> Void)] {
     let browser = world.browser
     let file = world.file(with: "Leeks") ?? ""
@@ -64,12 +64,12 @@ func findings(_ browser: Browser) async throws -> [String] {
   @Test(arguments: [
     ("en-US", "light", 1), ("ko-KR", "dark", 1), ("ko-KR", "light", 2), ("en-US", "dark", 2),
   ])
-  func `every screen is whole, reads well and keeps nobody out`(
+  func `every screen is accessible, translated and fits its width`(
     _ language: String, _ theme: String, _ zoom: Int
   ) async throws {
     try await PageWorld.visiting(languages: [language]) { world in
       let browser = world.browser
-      // Twice as large is half as wide: 200 % of a window of 640 pixels.
+      // A zoom of 200 % halves the width: 320 of 640 pixels.
       try await browser.take(
         zoom == 1 ? .phone : Browser.Screen(width: 320, height: 480, scale: 2))
       try await browser.prefer(["prefers-color-scheme": theme])
@@ -91,7 +91,7 @@ func findings(_ browser: Browser) async throws -> [String] {
     }
   }
 
-  @Test func `a star is seen and heard in the list and for reading`() async throws {
+  @Test func `a star is visible and announced in the list and the reading view`() async throws {
     try await PageWorld.visiting(languages: ["ko-KR"]) { world in
       let browser = world.browser
       let stars = """
@@ -120,7 +120,7 @@ func findings(_ browser: Browser) async throws -> [String] {
   }
 
   @Test(arguments: [("landscape", Browser.Screen.landscape), ("desktop", .desktop)])
-  func `landscape and desktop keep the lines short enough to read`(
+  func `lines are short enough to read in landscape and on a desktop`(
     _ name: String, _ screen: Browser.Screen
   ) async throws {
     try await PageWorld.visiting(screen: screen) { world in

@@ -3,8 +3,8 @@ import TestSupport
 import Testing
 import WebDriver
 
-/// What a device has besides fingers and keys: a place, a clipboard, pictures, a keyboard on the screen,
-/// a printer, a sleep; and what its owner asked it for.
+/// Device features: location, clipboard, pictures, on-screen keyboard, printing, suspend, and
+/// accessibility preferences.
 @Suite(.serialized) struct DeviceTests {
   private func permit(_ name: String, _ setting: String, _ world: PageWorld) async throws {
     try await world.browser.command(
@@ -15,7 +15,7 @@ import WebDriver
       ])
   }
 
-  @Test func `the device's place is asked for by a button, rounded, and not sent when refused`()
+  @Test func `the location is requested by a button, rounded, and not sent if denied`()
     async throws
   {
     try await PageWorld.visiting { world in
@@ -42,7 +42,7 @@ import WebDriver
     }
   }
 
-  @Test func `an entry is shared by the clipboard`() async throws {
+  @Test func `an entry is shared through the clipboard`() async throws {
     try await PageWorld.visiting { world in
       let browser = world.browser
       try await permit("clipboard-read", "granted", world)
@@ -82,7 +82,7 @@ import WebDriver
       let text = try world.home.read("j/" + file)
       #expect(text.contains("Leeks, potatoes, time.") && !text.contains("]()"), "\(text)")
       let picture = try #require(text.firstMatch(of: /!\[[^\]]*\]\(([^)]+)\)/))
-      // What the entry says is where the file is.
+      // The link in the entry leads to the saved file.
       let folder = (file as NSString).deletingLastPathComponent
       #expect(
         world.home.files(in: "j").contains(
@@ -90,8 +90,7 @@ import WebDriver
     }
   }
 
-  @Test func `a keyboard that lies over the page makes room below, and gives it back`() async throws
-  {
+  @Test func `an on-screen keyboard adds space below the page, and removes it`() async throws {
     try await PageWorld.visiting { world in
       let browser = world.browser
       try await world.openEntry("Soup")
@@ -105,7 +104,7 @@ import WebDriver
       #expect(try await inset(300, 120) == 180)
       #expect(try await inset(0, 0) == 0)
       #expect(try await inset(-3, 0) == 0)
-      // No engine without a window has a keyboard: what it tells the page is played.
+      // A headless engine has no on-screen keyboard, so its viewport change is simulated.
       for (height, padding) in [(300, "316px"), (0, "16px")] {
         try await browser.script(
           """
@@ -120,7 +119,7 @@ import WebDriver
     }
   }
 
-  @Test func `whoever wants less motion gets none, and forced colours are taken`() async throws {
+  @Test func `reduced motion and forced colours are respected`() async throws {
     try await PageWorld.visiting { world in
       let browser = world.browser
       let moving = "getComputedStyle(document.querySelector('.row a')).transitionDuration != '0s'"
@@ -129,7 +128,7 @@ import WebDriver
       #expect(await browser.shows("!(\(moving))"))
       try await browser.prefer(["forced-colors": "active"])
       try await browser.picture("forced-colours")
-      // What is drawn in lines takes the colour of text, and what has no ground of its own a border.
+      // Icons drawn in lines use the text colour; elements without a background have a border.
       let colours = try await browser.script(
         """
         const probe = document.createElement('p');
@@ -143,7 +142,7 @@ import WebDriver
     }
   }
 
-  @Test func `an entry is printed without what is only for a screen`() async throws {
+  @Test func `an entry is printed without screen controls`() async throws {
     try await PageWorld.visiting { world in
       let browser = world.browser
       let file = try #require(world.file(with: "Leeks"))
@@ -168,7 +167,7 @@ import WebDriver
     }
   }
 
-  @Test func `without script one can read, and sees nothing that needs it`() async throws {
+  @Test func `without scripts pages can be read, without unusable controls`() async throws {
     try await PageWorld.visiting { world in
       let browser = world.browser
       try await browser.command("Emulation.setScriptExecutionDisabled", ["value": true])
@@ -189,7 +188,7 @@ import WebDriver
     }
   }
 
-  @Test func `a server that sleeps loses no word, and keeps each once`() async throws {
+  @Test func `after a suspended server continues, every word is saved once`() async throws {
     try await PageWorld.visiting { world in
       let browser = world.browser
       try await world.openEntry("Soup")
@@ -197,7 +196,7 @@ import WebDriver
       try await browser.click("#body")
       try await browser.press(.end, holding: .control)
       try await browser.press(" ", "O", "n", "e", ".")
-      // The page waits twenty seconds for an answer.
+      // The page waits twenty seconds for a response.
       #expect(await world.says("unsaved", within: 40))
       try await browser.press(" ", "T", "w", "o", ".")
       world.server.signal(SIGCONT)
@@ -205,7 +204,7 @@ import WebDriver
       #expect(await world.says("saved"))
       let file = try #require(world.file(with: "Leeks"))
       #expect(try world.home.read("j/" + file).components(separatedBy: "One.").count == 2)
-      // The page hears of what changes again.
+      // The page receives change events again.
       try await world.list()
       world.server.signal(SIGSTOP)
       try await Task.sleep(for: .seconds(2))

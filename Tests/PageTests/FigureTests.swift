@@ -4,8 +4,8 @@ import TestSupport
 import Testing
 import WebDriver
 
-/// How quick and how light the page is. `make bench-page` runs it with the release and 10,000 entries, and
-/// holds the limits; without, the build that is tested gets ten times as long with 300 entries.
+/// Speed and size of the page. `make bench-page` runs it with a release build and 10,000 entries
+/// and enforces the limits. Otherwise the tested build has 300 entries and ten times the limits.
 @Suite(.serialized) struct FigureTests {
   private static let asked = ProcessInfo.processInfo.environment["DIARY_FIGURES"].flatMap {
     Int($0)
@@ -13,7 +13,7 @@ import WebDriver
   private static let count = asked ?? 300
   private static let slack = asked == nil ? 10.0 : 1.0
 
-  /// Holds a figure against its limit, and prints it where figures are asked for.
+  /// Checks a figure against its limit, and prints it if figures are requested.
   private func hold(_ name: String, _ value: Double, limit: Double, _ unit: String = "ms") {
     if Self.asked != nil {
       print("figure", name, String(format: "%.1f", value), unit, "limit", limit)
@@ -43,13 +43,13 @@ import WebDriver
     return home
   }
 
-  @Test func `the server answers before anybody notices`() async throws {
+  @Test func `the server meets its time and size limits`() async throws {
     let home = try await journal()
     let begin = ContinuousClock.now
     try await PageWorld.serving(home) { server, link in
       let start = ContinuousClock.now - begin
       let origin = try #require(URL(string: String(link.prefix { $0 != "#" }.dropLast(5))))
-      // The program's own output is read through a pipe with a pause of up to 50 ms.
+      // The program's output is read through a pipe with a delay of up to 50 ms.
       hold(
         "start to link", start.milliseconds, limit: 110)
       let client = try await PageClient(origin, code: String(link.split(separator: "#")[1]))
@@ -75,12 +75,12 @@ import WebDriver
         #expect(size <= limit * 1_000, "\(asset.0): \(size) bytes")
         hold("\(asset.1).\(asset.2)", Double(size) / 1_000, limit: Double(limit), "kB")
       }
-      // The watcher looks at the last save when it has settled.
+      // The watcher checks the last save after it has settled.
       try await Task.sleep(for: .seconds(5))
       #expect(await server.becomesIdle())
       let sleeps = server.contextSwitches
       try await Task.sleep(for: .seconds(20))
-      // Sixty of them are libdispatch's, which looks after its threads once a second.
+      // Sixty of them come from libdispatch, which checks its threads once a second.
       hold(
         "wake-ups at rest", Double(server.contextSwitches(since: sleeps)) * 3, limit: 66, "a minute"
       )
@@ -88,7 +88,7 @@ import WebDriver
     }
   }
 
-  @Test func `the list is painted at once and nothing moves`() async throws {
+  @Test func `the list is painted within its limits and without layout shifts`() async throws {
     let home = try await journal()
     try await PageWorld.serving(home) { server, link in
       try await Browser.running(home) { browser in
@@ -123,15 +123,15 @@ import WebDriver
           return shift;
           """)
         #expect(shift == 0)
-        // Another program's change stands on the page soon.
+        // A change by another program appears on the page soon.
         let begin = ContinuousClock.now
         try home.write("---\ndate: 2027-01-01\n---\n# Fresh\n", to: "j/2027-01-01-fresh.md")
-        // Not what stands above the list: the entries of this day in earlier years.
+        // Only in the list, not in the section above it with this day's entries of earlier years.
         #expect(
           await browser.shows(
             "document.querySelector('#rows .row').textContent.includes('Fresh')"))
         let took = ContinuousClock.now - begin
-        // 50 ms of it are the test's own pause between two looks.
+        // Up to 50 ms of it is the test's own polling interval.
         hold(
           "change to row", took.milliseconds,
           limit: 2_150)
@@ -140,18 +140,18 @@ import WebDriver
   }
 }
 
-/// How long each round of something took, in milliseconds.
+/// The duration of each round, in milliseconds.
 private struct RoundTimes {
   var all: [Double] = []
 
-  /// The time that this share of the rounds did not exceed.
+  /// The given quantile of the durations.
   func part(_ share: Double) -> Double {
     let sorted = all.sorted()
     return sorted.isEmpty
       ? .infinity : sorted[min(Int(Double(sorted.count) * share), sorted.count - 1)]
   }
 
-  /// Plays the rounds, one after the other.
+  /// Times the rounds one after the other.
   static func taking(_ rounds: Int, _ body: (Int) async throws -> Void) async throws -> RoundTimes {
     var times = RoundTimes()
     for round in 0..<rounds {
@@ -175,7 +175,7 @@ extension String {
   }
 }
 
-/// A program that speaks to the page's server as the page does, on connections that it keeps.
+/// An HTTP client that sends the same requests as the page, on persistent connections.
 private struct PageClient: Sendable {
   let origin: URL
   let session: URLSession
@@ -188,7 +188,7 @@ private struct PageClient: Sendable {
 
   func get(_ path: String) async throws -> Data { try await send("GET", path).0 }
 
-  /// Saves one entry so many times, each from the version before.
+  /// Saves one entry `rounds` times, each time based on the version before.
   func write(_ rounds: Int) async throws -> RoundTimes {
     let made = try await send(
       "POST", "/api/entries", body: #"{"title":"Figures","body":"0"}"#,

@@ -2,9 +2,9 @@ import TestSupport
 import Testing
 import WebDriver
 
-/// Fingers and keys.
+/// Touch gestures and keyboard control.
 @Suite(.serialized) struct GestureTests {
-  /// Whether the middle of an element can be touched: nothing lies over it.
+  /// Waits until nothing covers the middle of an element, so that it can be touched.
   private func isBare(_ selector: String, _ browser: Browser) async -> Bool {
     await browser.shows(
       """
@@ -19,7 +19,7 @@ import WebDriver
   }
 
   @Test(arguments: Browser.Engine.allCases)
-  func `a swipe shows share and delete; a short one springs back`(_ engine: Browser.Engine)
+  func `a long swipe shows share and delete, a short one does not`(_ engine: Browser.Engine)
     async throws
   {
     try await PageWorld.visiting(engine) { world in
@@ -36,7 +36,7 @@ import WebDriver
         await browser.shows(
           "document.querySelector('.row').getBoundingClientRect().left >= 0"))
       #expect(await Sandbox.holds(within: 5) { await !isBareNow(".row .delete", browser) })
-      // Down first: it scrolls, and no row opens.
+      // A mostly vertical swipe scrolls and opens no row.
       try await browser.swipe(".row", by: -60, 120)
       #expect(await !isBareNow(".row .delete", browser))
     }
@@ -55,7 +55,7 @@ import WebDriver
   }
 
   @Test(arguments: Browser.Engine.allCases)
-  func `a swipe and the alert delete, and the deletion is taken back`(_ engine: Browser.Engine)
+  func `a swipe and the alert delete an entry, and undo restores it`(_ engine: Browser.Engine)
     async throws
   {
     try await PageWorld.visiting(engine) { world in
@@ -64,7 +64,7 @@ import WebDriver
       #expect(await isBare(".row .delete", browser))
       try await browser.click(".row .delete")
       #expect(await browser.shows("document.querySelector('#alert').open"))
-      // Nothing is gone yet, and Esc keeps it.
+      // The entry still exists, and Esc cancels.
       try await browser.press(.escape)
       #expect(await browser.shows("!document.querySelector('#alert').open"))
       #expect(world.file(with: "The rain stopped") != nil)
@@ -80,10 +80,10 @@ import WebDriver
   }
 
   @Test(arguments: Browser.Engine.allCases)
-  func `a tap on a button right behind a swipe counts`(_ engine: Browser.Engine) async throws {
+  func `a tap immediately after a swipe is accepted`(_ engine: Browser.Engine) async throws {
     try await PageWorld.visiting(engine) { world in
       let browser = world.browser
-      // As fast as no finger is, and some machines make it look.
+      // Faster than any finger. On some machines a real swipe can look as fast.
       _ = try await browser.script(
         """
         const row = document.querySelector('.row');
@@ -102,7 +102,7 @@ import WebDriver
   }
 
   @Test(arguments: Browser.Engine.allCases)
-  func `keys alone: new, search, move, open, delete, save`(_ engine: Browser.Engine) async throws {
+  func `the keyboard alone can search, write and save`(_ engine: Browser.Engine) async throws {
     try await PageWorld.visiting(engine, screen: .desktop) { world in
       let browser = world.browser
       try await browser.press("/")

@@ -2,10 +2,10 @@ import TestSupport
 import Testing
 import WebDriver
 
-/// What the tests of the page rely on, tried without Diary.
+/// Tests of the browser harness, without Diary.
 @Suite struct HarnessTests {
   @Test(arguments: Browser.Engine.allCases)
-  func `a browser opens a page, types, and takes a picture`(_ engine: Browser.Engine) async throws {
+  func `a browser opens a page, types and takes a picture`(_ engine: Browser.Engine) async throws {
     let home = try Sandbox()
     try await Browser.running(home, engine, languages: ["ko-KR", "en"]) { browser in
       try await browser.take(.phone)
@@ -24,7 +24,7 @@ import WebDriver
     }
   }
 
-  @Test func `Chromium plays an input method, a finger and no network`() async throws {
+  @Test func `Chromium simulates an input method, a touch and no network`() async throws {
     let home = try Sandbox()
     try await Browser.running(home) { browser in
       try await browser.take(.phone)

@@ -2,10 +2,10 @@ import TestSupport
 import Testing
 import WebDriver
 
-/// The list of a journal with more entries than a screen shows.
+/// The list of a journal with more entries than fit on a screen.
 @Suite(.serialized) struct LongListTests {
   @Test(arguments: Browser.Engine.allCases)
-  func `older rows that are on their way and a change from elsewhere both arrive`(
+  func `delayed older rows and an external change both appear`(
     _ engine: Browser.Engine
   )
     async throws
@@ -19,7 +19,7 @@ import WebDriver
       }
       try await world.home.diary("save", in: "j")
       try await world.list()
-      // Older rows take their time.
+      // Delay the response with older rows.
       try await browser.script(
         """
         const quick = window.fetch;
@@ -41,10 +41,9 @@ import WebDriver
   }
 
   @Test(arguments: Browser.Engine.allCases)
-  func `a page whose events were refused asks for them again`(_ engine: Browser.Engine) async throws
-  {
+  func `a page reconnects to the events after a refusal`(_ engine: Browser.Engine) async throws {
     try await PageWorld.visiting(engine) { world in
-      // What the browser does with an answer that is no stream: it gives up for good.
+      // Simulates a response that is not an event stream: the browser closes the source for good.
       try await world.browser.script("events.close(); events.dispatchEvent(new Event('error'));")
       try await Task.sleep(for: .seconds(11))
       try world.home.write("---\ndate: 2027-01-01\n---\n# Fresh\n", to: "j/fresh.md")

@@ -3,9 +3,9 @@ import TestSupport
 import Testing
 import WebDriver
 
-/// What a browser lets others do, and what it complains about.
+/// Access from other origins, and console messages of the browser.
 @Suite(.serialized) struct PageSafetyTests {
-  /// Runs another server of the same machine beside `body`, which gets its origin. It serves `other`.
+  /// Runs another server on this machine during `body`, which gets its origin. It serves `other`.
   private func besideAnother(
     _ world: PageWorld, _ body: @Sendable (String) async throws -> Void
   ) async throws {
@@ -22,7 +22,7 @@ import WebDriver
     }
   }
 
-  @Test func `a whole session breaks no rule of its own and asks nobody else`() async throws {
+  @Test func `a session violates no policy and makes no foreign request`() async throws {
     try await PageWorld.visiting { world in
       let browser = world.browser
       let file = try #require(world.file(with: "Leeks"))
@@ -45,7 +45,7 @@ import WebDriver
       #expect(foreign.isEmpty, "\(foreign)")
       let complaints = try await browser.complaints()
       #expect(complaints.isEmpty, "\(complaints)")
-      // A script that something puts into the page does not run.
+      // An injected script does not run.
       try await browser.script(
         """
         const script = document.createElement('script');
@@ -57,7 +57,7 @@ import WebDriver
   }
 
   @Test(arguments: Browser.Engine.allCases)
-  func `the tab's title and the browser's history tell no word of an entry`(
+  func `the title of the tab contains no text of an entry`(
     _ engine: Browser.Engine
   ) async throws {
     try await PageWorld.visiting(engine) { world in
@@ -74,7 +74,7 @@ import WebDriver
       let before = world.files
       let file = try #require(world.file(with: "Leeks"))
       let text = try world.home.read("j/" + file)
-      // Another server of the same machine, and the same server by another name.
+      // Another server on the same machine, and the same server under another host name.
       try world.home.write("<!doctype html><title>other</title>", to: "other/index.html")
       try await besideAnother(world) { other in
         try await world.browser.open(other + "/")
@@ -118,7 +118,7 @@ import WebDriver
   }
 
   @Test(arguments: Browser.Engine.allCases)
-  func `a drawing that is opened by itself runs no script`(_ engine: Browser.Engine) async throws {
+  func `a drawing opened by itself runs no script`(_ engine: Browser.Engine) async throws {
     try await PageWorld.visiting(engine) { world in
       let browser = world.browser
       let drawing = """
@@ -130,14 +130,14 @@ import WebDriver
       try world.home.write(drawing, to: "j/" + place)
       try world.home.write(drawing, to: "other/d.svg")
       try world.home.write("<!doctype html><title>other</title>", to: "other/index.html")
-      /// Opens the drawing as a link does, and by its address; answers whether a script of it ran.
+      /// Opens the drawing by a link and by its address. Returns whether its script ran.
       @Sendable func runs(_ origin: String, _ address: String) async throws -> Bool {
         for isLink in [true, false] {
           try await browser.open(origin + "/")
           if isLink {
             try await browser.script("location.href = arguments[0]", .text(address))
           } else {
-            // What is only offered for download is no page: the address may lead nowhere.
+            // The file is only offered for download, so the navigation may fail.
             try? await browser.open(origin + address)
           }
           try await Task.sleep(for: .seconds(2))
@@ -152,7 +152,7 @@ import WebDriver
         #expect(runsThere, "a server without care has it run")
         #expect(!runsHere)
       }
-      // It was there to be opened.
+      // The drawing itself can be fetched.
       let text = try await browser.awaiting(
         "return await (await fetch(args[0])).text()", .text("/f/" + place))
       #expect(text.text == drawing, "\(text)")
@@ -160,7 +160,7 @@ import WebDriver
   }
 
   @Test(arguments: Browser.Engine.allCases)
-  func `a page of another port can show, run and frame nothing of the journal`(
+  func `a page of another port cannot load, run or frame the journal`(
     _ engine: Browser.Engine
   ) async throws {
     try await PageWorld.visiting(engine) { world in
@@ -178,7 +178,7 @@ import WebDriver
       ).list.compactMap(\.text)
       #expect(scripts.contains { $0.contains("list") }, "\(scripts)")
       try await besideAnother(world) { other in
-        /// What comes of an element with such an address, and whether the list's script is there then.
+        /// The load result of an element with this address, and the type of the list script.
         @Sendable func answer(_ element: String, _ address: String) async throws -> String {
           try await browser.open(other + "/")
           return try await browser.awaiting(
@@ -196,7 +196,7 @@ import WebDriver
             """, .text(element), .text(address)
           ).text ?? ""
         }
-        /// The words in a frame with such an address.
+        /// The text in a frame with this address.
         @Sendable func framed(_ address: String) async throws -> String {
           _ = try await answer("iframe", address)
           try await browser.enterFrame()
@@ -223,7 +223,7 @@ import WebDriver
     }
   }
 
-  @Test func `without a session there is no word, and the page says how to get one`() async throws {
+  @Test func `without a session the page shows only how to sign in`() async throws {
     let home = try Sandbox()
     try await home.diary("init", "j")
     try await home.diary("new", "Secret", "-m", "Nobody knows.", in: "j")
@@ -233,7 +233,7 @@ import WebDriver
         try await browser.open(origin + "/")
         let text = try await browser.script("return document.body.textContent").text ?? ""
         #expect(text.contains("diary web") && !text.contains("Secret"), "\(text)")
-        // A link opens once.
+        // A link works once.
         try await browser.open(link)
         #expect(await browser.shows("document.querySelector('#new')"))
         try await browser.command("Network.clearBrowserCookies")

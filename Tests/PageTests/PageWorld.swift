@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import WebDriver
 
-/// A journal with its page in a browser: `diary web` runs, and its link has been opened.
+/// A journal with its page open and signed in in a browser, served by `diary web`.
 struct PageWorld: Sendable {
   let home: Sandbox
   let browser: Browser
@@ -10,14 +10,14 @@ struct PageWorld: Sendable {
   /// The page's origin, such as `http://127.0.0.1:4934`.
   let origin: String
 
-  /// What the journal holds at first; the newest entry is the first of the list.
+  /// The initial entries, newest first.
   static let entries = [
     ("A walk by the river", "The rain stopped at noon. #family", "2026-11-20 21:04"),
     ("한강 산책", "바람이 차가웠다. 산책했다.", "2026-11-19 08:00"),
     ("Soup", "Leeks, potatoes, time.", "2026-10-02 19:30"),
   ]
 
-  /// Makes the journal, serves it and opens the list in a browser.
+  /// Creates the journal, serves it and opens the list in a browser.
   static func visiting<Value: Sendable>(
     _ engine: Browser.Engine = .chromium, languages: [String] = ["en-US"],
     screen: Browser.Screen = .phone, options: [String] = [],
@@ -39,7 +39,7 @@ struct PageWorld: Sendable {
     }
   }
 
-  /// Runs `diary web` beside `body`, which gets its link.
+  /// Runs `diary web` during `body`, which gets its link.
   static func serving<Value: Sendable>(
     _ home: Sandbox, _ options: [String] = [],
     _ body: @Sendable (BackgroundProcess, String) async throws -> Value
@@ -62,13 +62,13 @@ struct PageWorld: Sendable {
     }
   }
 
-  /// Goes to the list, as its reader would.
+  /// Opens the list.
   func list() async throws {
     try await browser.open(origin + "/")
     _ = await browser.shows("document.querySelector('#new')")
   }
 
-  /// Opens the entry with such words in its row.
+  /// Opens the entry whose row contains the text.
   func openEntry(_ words: String) async throws {
     try await list()
     try await browser.script(
@@ -81,13 +81,13 @@ struct PageWorld: Sendable {
     }
   }
 
-  /// Waits until the status line says so; answers whether it did.
+  /// Waits until the status line shows the state. Returns whether it did.
   func says(_ state: String, within seconds: Double = 20) async -> Bool {
     await browser.shows(
       "document.querySelector('#status')?.dataset.state == '\(state)'", within: seconds)
   }
 
-  /// The text of the field that holds the title or the body.
+  /// The value of the title or body field.
   func value(_ selector: String) async throws -> String {
     try await browser.script("return document.querySelector(arguments[0]).value", .text(selector))
       .text ?? ""
@@ -96,13 +96,13 @@ struct PageWorld: Sendable {
   /// The entries' files, relative to the journal.
   var files: [String] { home.files(in: "j").filter { $0.hasSuffix(".md") && $0 != "INDEX.md" } }
 
-  /// The one file that holds the words; `nil`: none or several do.
+  /// The only file that contains the text, or `nil` if none or several do.
   func file(with words: String) -> String? {
     let holding = files.filter { (try? home.read("j/" + $0))?.contains(words) == true }
     return holding.count == 1 ? holding[0] : nil
   }
 
-  /// Whether, within some seconds, exactly one file holds the words.
+  /// Waits until exactly one file contains the text. Returns whether one does.
   func keeps(_ words: String) async -> Bool {
     await Sandbox.holds(within: 20) { file(with: words) != nil }
   }

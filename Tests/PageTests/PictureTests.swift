@@ -3,9 +3,9 @@ import TestSupport
 import Testing
 import WebDriver
 
-/// The picture of the page in the documents; `make picture` takes it anew.
+/// The screenshot in the documentation; `make picture` retakes it.
 @Suite(.serialized) struct PictureTests {
-  @Test func `the list on a phone is a picture that a document can have`() async throws {
+  @Test func `the screenshot of the list on a phone is small enough`() async throws {
     let home = try Sandbox()
     try await home.diary("init", "j")
     for (date, weather, title, text) in [

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import WebDriver
 
-/// An exported site, opened from the disk in a real browser.
+/// An exported site, opened from disk in a real browser.
 @Suite(.serialized) struct SiteTests {
   private let home: Sandbox
 
@@ -30,7 +30,7 @@ import WebDriver
 
   private func address(_ page: String) -> String { "file://\(home.homePath)/site/\(page)" }
 
-  @Test func `the search finds words in every script, and nobody is asked for anything`()
+  @Test func `the search finds words in every script without network requests`()
     async throws
   {
     try await Browser.running(home) { browser in
@@ -57,7 +57,7 @@ import WebDriver
     }
   }
 
-  @Test func `without scripts all of it can be read, and links lead on`() async throws {
+  @Test func `all pages can be read without scripts, and links work`() async throws {
     try await Browser.running(home) { browser in
       try await browser.command("Emulation.setScriptExecutionDisabled", ["value": true])
       try await browser.open(address("index.html"))
@@ -71,7 +71,7 @@ import WebDriver
   }
 
   @Test(arguments: ["light", "dark"], [Browser.Screen.phone, .desktop])
-  func `every page reads well and keeps nobody out`(
+  func `every page is accessible and fits the screen`(
     _ theme: String, _ screen: Browser.Screen
   ) async throws {
     try await Browser.running(home) { browser in

@@ -3,8 +3,8 @@ import TestSupport
 import Testing
 import WebDriver
 
-/// Two tabs, an editor and another device write one entry at random: no word that was said to be saved
-/// may be missing in the end. `DIARY_PAGE_SOAK` is for how many seconds (25), `DIARY_SEED` the dice.
+/// Two tabs, an editor and another device edit one entry at random. No word reported as saved may
+/// be missing at the end. `DIARY_PAGE_SOAK` sets the seconds (25), `DIARY_SEED` the seed.
 @Suite(.serialized) struct SoakTests {
   private static func asked(_ name: String) -> UInt64? {
     ProcessInfo.processInfo.environment[name].flatMap { UInt64($0) }
@@ -12,7 +12,7 @@ import WebDriver
 
   private let seconds = Double(asked("DIARY_PAGE_SOAK") ?? 25)
 
-  /// Types a word at the end of a random line, and waits until it is said to be saved.
+  /// Types a word at the end of a random line.
   private func type(_ word: String, at place: Double, in world: PageWorld) async throws {
     try await world.browser.script(
       """
@@ -33,7 +33,7 @@ import WebDriver
       within: 60)
   }
 
-  @Test func `two tabs, an editor and another device lose no word of one another`() async throws {
+  @Test func `two tabs, an editor and another device lose no words`() async throws {
     let seed = Self.asked("DIARY_SEED") ?? .random(in: 0 ... .max)
     let words = try await PageWorld.visiting { world in
       let (home, browser) = (world.home, world.browser)
@@ -61,7 +61,7 @@ import WebDriver
         case 0..<4:
           try await browser.show(tabs[Int.random(in: 0..<2, using: &dice)])
           try await type(word, at: .random(in: 0..<1, using: &dice), in: world)
-          // Half of them while the others write.
+          // Wait for only half of the words, so that the other half is saved while others write.
           if Bool.random(using: &dice) {
             #expect(await isSaved(world), "seed \(seed): \(word) is not saved")
           }
@@ -71,7 +71,7 @@ import WebDriver
           try await home.run("sh", ["-c", "printf '\\n\(word)\\n' >> '\(file)'"], in: "k")
           _ = try await home.diary("sync", in: "k")
         default:
-          // Refused where a page has just been faster; the next one brings it.
+          // The sync may be refused if a page has just written; a later one fetches the changes.
           _ = try await home.diary("sync", in: "j")
           continue
         }
@@ -87,7 +87,7 @@ import WebDriver
           #expect(synced.status == 0, "seed \(seed): \(synced.errors)")
         }
       }
-      // Where both tabs type at one place, one's word may stand in the middle of the other's.
+      // If both tabs type at one position, one word may be split by another.
       func isThere(_ word: String, in text: String) -> Bool {
         text.contains(word)
           || word.indices.dropFirst().contains { place in
@@ -100,7 +100,7 @@ import WebDriver
         let text = try home.read("j/" + file)
         return expected.filter { !isThere($0, in: text) }
       }
-      // What a sync brings waits for the page's last save to rest.
+      // A change from a sync is checked out only after the page's last save has settled.
       let isWhole = try await Sandbox.holds { try missing().isEmpty }
       let (lost, text) = (try missing(), try home.read("j/" + file))
       #expect(isWhole, "seed \(seed): missing \(lost) in\n\(text)")

@@ -3,10 +3,10 @@ import TestSupport
 import Testing
 import WebDriver
 
-/// Writing on the page: what is typed is on the disk, whatever one does.
+/// Editing on the page: typed text is saved in every situation.
 @Suite(.serialized) struct WritingTests {
   @Test(arguments: Browser.Engine.allCases)
-  func `the main job: write, find, edit beside an editor, delete and undo`(
+  func `writing, finding, editing beside an editor, deleting and undo work`(
     _ engine: Browser.Engine
   ) async throws {
     try await PageWorld.visiting(engine) { world in
@@ -29,7 +29,7 @@ import WebDriver
             + "&& document.querySelector('.row').textContent.includes('첫눈')"))
       try await world.openEntry("첫눈")
       #expect(try await world.value("#title") == "첫눈")
-      // An editor adds a paragraph meanwhile; the page adds one, too.
+      // An editor and the page both add text.
       let file = try #require(world.file(with: "조용했다."))
       let text = try world.home.read("j/" + file)
       try world.home.write(text + "\nFrom the editor.\n", to: "j/" + file)
@@ -64,7 +64,7 @@ import WebDriver
   }
 
   @Test(arguments: Browser.Engine.allCases)
-  func `nothing is made before the first letter, and a title alone is an entry`(
+  func `an entry is created with the first letter, and a title alone is enough`(
     _ engine: Browser.Engine
   ) async throws {
     try await PageWorld.visiting(engine) { world in
@@ -82,7 +82,7 @@ import WebDriver
       try await world.browser.type("Only a title", into: "#title")
       try await world.browser.click("#back")
       #expect(await world.keeps("Only a title"))
-      // Leaving the page gives the new file its title as a name, a moment after its words are there.
+      // Leaving the page renames the new file after its title, shortly after its text is saved.
       #expect(
         await Sandbox.holds(within: 20) {
           world.files.count == before.count + 1
@@ -91,14 +91,14 @@ import WebDriver
     }
   }
 
-  @Test func `an input method is not disturbed, and its words are saved`() async throws {
+  @Test func `an input method is not interrupted, and its text is saved`() async throws {
     try await PageWorld.visiting(languages: ["ko-KR", "ko"]) { world in
       let browser = world.browser
       try await world.openEntry("Soup")
       try await browser.click("#body")
       try await browser.press(.end, holding: .control)
       try await browser.compose("ㅎ", "하", "한", commits: false)
-      // Longer than a pause after which the page would save.
+      // Longer than the typing pause after which the page would save.
       try await Task.sleep(for: .seconds(2))
       #expect(try await world.value("#body").hasSuffix("한"))
       let file = try #require(world.file(with: "Leeks"))
@@ -111,7 +111,7 @@ import WebDriver
   }
 
   @Test(arguments: Browser.Engine.allCases)
-  func `two tabs that write the same entry end with both texts`(_ engine: Browser.Engine)
+  func `two tabs that edit one entry keep both texts`(_ engine: Browser.Engine)
     async throws
   {
     try await PageWorld.visiting(engine) { world in
@@ -140,7 +140,7 @@ import WebDriver
   }
 
   @Test(arguments: Browser.Engine.allCases)
-  func `what was typed when the server died is offered, and merged`(_ engine: Browser.Engine)
+  func `text typed after a server crash is offered and merged`(_ engine: Browser.Engine)
     async throws
   {
     let home = try Sandbox()
@@ -160,7 +160,7 @@ import WebDriver
         try await browser.press(" ", "A", "n", "d", " ", "s", "a", "l", "t", ".")
         #expect(await world.says("unsaved"))
         let entry = try await browser.address
-        // A page that crashed says nothing any more, and does not try again.
+        // Simulates a crashed page, which reports nothing and does not retry.
         try await browser.script("onbeforeunload = null; isOff = true; stopTimers();")
         try await browser.openTab()
         try await PageWorld.serving(home) { _, link in
@@ -175,7 +175,7 @@ import WebDriver
     }
   }
 
-  @Test func `a tab without network, hidden or frozen loses no word`() async throws {
+  @Test func `a tab that is offline or frozen loses no word`() async throws {
     try await PageWorld.visiting { world in
       let browser = world.browser
       try await world.openEntry("Soup")
@@ -196,7 +196,7 @@ import WebDriver
   }
 
   @Test(arguments: Browser.Engine.allCases)
-  func `a server that ends with its last page waits for a hidden one`(_ engine: Browser.Engine)
+  func `a server that ends with its last page counts a hidden page`(_ engine: Browser.Engine)
     async throws
   {
     try await PageWorld.visiting(engine, options: ["--until-closed"]) { world in
@@ -204,7 +204,7 @@ import WebDriver
       try await world.openEntry("Soup")
       let tab = try await browser.tab
       try await browser.openTab()
-      // Longer than the server waits after the last page has gone.
+      // Longer than the server's timeout after the last page is closed.
       try await Task.sleep(for: .seconds(13))
       #expect(!world.server.hasExited)
       try await browser.show(tab)
@@ -214,7 +214,7 @@ import WebDriver
   }
 
   @Test(arguments: Browser.Engine.allCases)
-  func `a deleted entry is not written again`(_ engine: Browser.Engine) async throws {
+  func `a deleted entry is not recreated`(_ engine: Browser.Engine) async throws {
     try await PageWorld.visiting(engine) { world in
       let browser = world.browser
       try await world.openEntry("Soup")
@@ -228,7 +228,7 @@ import WebDriver
       #expect(await browser.shows("document.querySelector('#undo')"))
       try await Task.sleep(for: .seconds(2))
       #expect(world.file(with: "Leeks") == nil)
-      // Deleted elsewhere: the words stay on the page.
+      // After a deletion by another program the text stays on the page.
       try await world.openEntry("한강")
       let file = try #require(world.file(with: "바람이"))
       #expect(try await world.home.diary("delete", file, "--yes", in: "j").status == 0)
@@ -241,7 +241,7 @@ import WebDriver
   }
 
   @Test(arguments: Browser.Engine.allCases)
-  func `ten seconds of typing are one commit, and an external save shows on the page`(
+  func `ten seconds of typing give one commit`(
     _ engine: Browser.Engine
   )
     async throws

@@ -1,6 +1,6 @@
 import Foundation
 
-// What Chromium alone can play: its own protocol, through its driver.
+// Functions that only Chromium supports, by its own protocol through its driver.
 extension Browser {
   /// Sends a command of Chromium's own protocol
   /// (https://chromedevtools.github.io/devtools-protocol/).
@@ -10,7 +10,7 @@ extension Browser {
       "POST", "/goog/cdp/execute", ["cmd": .text(name), "params": parameters])
   }
 
-  /// Takes a screen's size: exactly in Chromium; in WebKit as near as its window allows.
+  /// Sets the screen size: exactly in Chromium, as closely as the window allows in WebKit.
   public func take(_ screen: Screen) async throws {
     guard engine == .chromium else {
       try await session.send(
@@ -28,7 +28,7 @@ extension Browser {
       "Emulation.setTouchEmulationEnabled", ["enabled": .bool(screen.isTouched)])
   }
 
-  /// Media features, such as `prefers-color-scheme: dark`; the medium is the screen unless one is given.
+  /// Sets media features, such as `prefers-color-scheme: dark`. The default medium is the screen.
   public func prefer(_ features: [String: String], medium: String = "") async throws {
     try await command(
       "Emulation.setEmulatedMedia",
@@ -39,7 +39,7 @@ extension Browser {
       ])
   }
 
-  /// Takes the network away, or gives it back.
+  /// Disconnects the network, or reconnects it.
   public func setOffline(_ isOffline: Bool) async throws {
     try await command("Network.enable")
     try await command(
@@ -49,13 +49,13 @@ extension Browser {
       ])
   }
 
-  /// Freezes the tab, as a phone does with one in the background, or thaws it.
+  /// Freezes the tab, as a phone does in the background, or unfreezes it.
   public func setFrozen(_ isFrozen: Bool) async throws {
     try await command(
       "Page.setWebLifecycleState", ["state": isFrozen ? "frozen" : "active"])
   }
 
-  /// Types as an input method does: each text stands for the one before until the last is committed.
+  /// Types with an input method: each stage replaces the one before, and the last is committed.
   public func compose(_ stages: String..., commits: Bool = true) async throws {
     for stage in stages {
       try await command(
@@ -70,14 +70,14 @@ extension Browser {
     }
   }
 
-  /// The console's messages since the last look, warnings and errors alone.
+  /// The console's warnings and errors since the last call.
   public func complaints() async throws -> [String] {
     try await session.send("POST", "/se/log", ["type": "browser"]).list
       .filter { ["WARNING", "SEVERE"].contains($0["level"].text) }
       .compactMap { $0["message"].text }
   }
 
-  /// The addresses that were asked for since the last look.
+  /// The addresses requested since the last call.
   public func requests() async throws -> [String] {
     try await session.send("POST", "/se/log", ["type": "performance"]).list.compactMap { entry in
       guard let text = entry["message"].text,

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 
 extension Browser {
-  /// Keys that have no letter (https://www.w3.org/TR/webdriver2/#keyboard-actions).
+  /// Keys without a character (https://www.w3.org/TR/webdriver2/#keyboard-actions).
   public enum Key: String, Sendable {
     case enter = "\u{E007}"
     case escape = "\u{E00C}"
@@ -26,18 +26,18 @@ extension Browser {
     return id
   }
 
-  /// Clicks on an element as a mouse does; fails where something lies over it.
+  /// Clicks on an element with the mouse. Fails if another element covers it.
   public func click(_ selector: String) async throws {
     try await session.send("POST", "/element/\(element(selector))/click")
   }
 
-  /// Types into an element, behind what it holds.
+  /// Types into an element, after its present text.
   public func type(_ text: String, into selector: String) async throws {
     try await session.send(
       "POST", "/element/\(element(selector))/value", ["text": .text(text)])
   }
 
-  /// Presses keys one after the other, where the focus is; `holding` is down all the while.
+  /// Presses keys one after the other in the focused element, with `holding` held down.
   public func press(_ keys: String..., holding: Key? = nil) async throws {
     var actions: [WebValue] = []
     func add(_ kind: String, _ key: String) {
@@ -53,13 +53,13 @@ extension Browser {
       "POST", "/actions", ["actions": [["type": "key", "id": "keys", "actions": .list(actions)]]])
   }
 
-  /// Presses a key that has no letter.
+  /// Presses a key without a character.
   public func press(_ key: Key, holding: Key? = nil) async throws {
     try await press(key.rawValue, holding: holding)
   }
 
-  /// A finger that goes from the middle of an element by so many CSS pixels, with pauses as a hand has
-  /// them: without, an engine predicts a longer way.
+  /// Swipes from the middle of an element by a distance in CSS pixels. It moves in steps like a
+  /// finger, because an engine extrapolates a faster movement.
   public func swipe(_ selector: String, by x: Int, _ y: Int = 0, from start: Int? = nil)
     async throws
   {

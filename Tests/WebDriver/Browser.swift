@@ -1,39 +1,39 @@
 import Foundation
 import TestSupport
 
-/// A real browser without a window, driven over WebDriver.
+/// A real headless browser, controlled over WebDriver.
 public final class Browser: Sendable {
-  /// The engines that Debian has a driver for.
+  /// The browser engines with a driver in Debian.
   public enum Engine: String, Sendable, CaseIterable {
     case chromium, webkit
   }
 
-  /// What the reader holds in the hand.
+  /// The screen of a simulated device.
   public struct Screen: Sendable {
-    /// In CSS pixels.
+    /// The width in CSS pixels.
     public var width: Int
-    /// In CSS pixels.
+    /// The height in CSS pixels.
     public var height: Int
-    /// Device pixels for a CSS pixel.
+    /// The number of device pixels per CSS pixel.
     public var scale: Int
-    /// Touched by fingers, and laid out for a phone.
+    /// Whether it is a touch screen with a phone layout.
     public var isTouched: Bool
 
-    /// A screen of so many CSS pixels.
+    /// A screen of a size in CSS pixels.
     public init(width: Int, height: Int, scale: Int = 1, isTouched: Bool = false) {
       (self.width, self.height, self.scale) = (width, height, scale)
       self.isTouched = isTouched
     }
 
-    /// A phone, upright.
+    /// A phone in portrait orientation.
     public static let phone = Screen(width: 390, height: 844, scale: 2, isTouched: true)
-    /// The same phone, lying.
+    /// A phone in landscape orientation.
     public static let landscape = Screen(width: 844, height: 390, scale: 2, isTouched: true)
-    /// A window on a desk.
+    /// A desktop window.
     public static let desktop = Screen(width: 1280, height: 800)
   }
 
-  /// What draws its pages.
+  /// The browser engine.
   public let engine: Engine
   let session: WebSession
 
@@ -41,10 +41,10 @@ public final class Browser: Sendable {
     (self.engine, self.session) = (engine, session)
   }
 
-  /// Runs `body` with a fresh browser whose profile lies below the home; ends it afterwards.
+  /// Runs `body` with a new browser whose profile is below the home directory, then quits it.
   ///
-  /// - Parameter languages: what Chromium asks for in `Accept-Language`, the first the most wanted. WebKit
-  ///   knows only the languages that the system has.
+  /// - Parameter languages: Chromium's `Accept-Language`, most preferred first. WebKit
+  ///   supports only the languages of the system.
   public static func running<Value: Sendable>(
     _ home: Sandbox, _ engine: Engine = .chromium, languages: [String] = ["en-US"],
     _ body: @Sendable (Browser) async throws -> Value
@@ -67,7 +67,7 @@ public final class Browser: Sendable {
       do { value = .success(try await body(browser)) } catch { value = .failure(error) }
       _ = try? await session.send("DELETE", "")
       if engine == .webkit {
-        // Once its program ends, xvfb-run ends the screen, too; a signal of its own would leave both.
+        // When its program exits, xvfb-run ends the screen. A signal to xvfb-run leaves both.
         _ = try? await home.run("pkill", ["-xf", "WebKitWebDriver --port=\(port)"])
         _ = await Sandbox.holds(within: 10) { driver.hasExited }
       }
@@ -113,7 +113,7 @@ public final class Browser: Sendable {
     }
   }
 
-  /// A port of loopback that nobody listens on at this moment.
+  /// A loopback port on which no program listens at the moment.
   public static func freePort() throws -> UInt16 {
     let socket = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     defer { close(socket) }
@@ -137,28 +137,28 @@ public final class Browser: Sendable {
     try await session.send("POST", "/url", ["url": .text(address)])
   }
 
-  /// The address that is shown.
+  /// The current address.
   public var address: String {
     get async throws { try await session.send("GET", "/url").text ?? "" }
   }
 
-  /// Goes back, as its reader would.
+  /// Navigates back.
   public func back() async throws { try await session.send("POST", "/back") }
 
-  /// Loads the page anew.
+  /// Reloads the page.
   public func reload() async throws { try await session.send("POST", "/refresh") }
 
-  /// The tabs, each by its handle.
+  /// The handles of all tabs.
   public var tabs: [String] {
     get async throws { try await session.send("GET", "/window/handles").list.compactMap(\.text) }
   }
 
-  /// The tab that commands go to.
+  /// The handle of the current tab.
   public var tab: String {
     get async throws { try await session.send("GET", "/window").text ?? "" }
   }
 
-  /// Opens a tab and goes on in it; answers its handle.
+  /// Opens a tab and switches to it. Returns its handle.
   @discardableResult
   public func openTab() async throws -> String {
     let tab = try await session.send("POST", "/window/new", ["type": "tab"])["handle"].text ?? ""
@@ -166,27 +166,27 @@ public final class Browser: Sendable {
     return tab
   }
 
-  /// Goes on in another tab.
+  /// Switches to another tab.
   public func show(_ tab: String) async throws {
     try await session.send("POST", "/window", ["handle": .text(tab)])
   }
 
-  /// Closes the tab as its reader would.
+  /// Closes the current tab.
   public func closeTab() async throws { try await session.send("DELETE", "/window") }
 
-  /// Goes on in the page's only frame, whatever its address is, or again in the page around it.
+  /// Switches to the page's only frame, whatever its address is, or back to the page around it.
   public func enterFrame(_ isInside: Bool = true) async throws {
     try await session.send("POST", "/frame", ["id": isInside ? .number(0) : .null])
   }
 
-  /// Runs a function's body in the page and answers what it returns.
+  /// Runs a function body in the page and returns its result.
   @discardableResult
   public func script(_ body: String, _ arguments: WebValue...) async throws -> WebValue {
     try await session.send(
       "POST", "/execute/sync", ["script": .text(body), "args": .list(arguments)])
   }
 
-  /// The same for a body that awaits.
+  /// Runs an asynchronous function body in the page and returns its result.
   @discardableResult
   public func awaiting(_ body: String, _ arguments: WebValue...) async throws -> WebValue {
     let whole =
@@ -196,14 +196,14 @@ public final class Browser: Sendable {
       "POST", "/execute/async", ["script": .text(whole), "args": .list(arguments)])
   }
 
-  /// Waits until an expression of the page is true; answers whether it became so.
+  /// Waits until an expression in the page is true. Returns whether it became true.
   public func shows(_ expression: String, within seconds: Double = 20) async -> Bool {
     await Sandbox.holds(within: seconds) {
       (try? await script("return Boolean(\(expression))").isTrue) ?? false
     }
   }
 
-  /// A picture of what is shown, as PNG, kept below `.build/pictures` to be looked at.
+  /// A PNG screenshot of the page, also saved below `.build/pictures` for inspection.
   @discardableResult
   public func picture(_ name: String) async throws -> Data {
     guard let text = try await session.send("GET", "/screenshot").text,

@@ -1,23 +1,23 @@
 import Foundation
 import TestSupport
 
-/// A conversation with a browser's driver (https://www.w3.org/TR/webdriver2/).
+/// A WebDriver session with a browser's driver (https://www.w3.org/TR/webdriver2/).
 struct WebSession: Sendable {
-  /// The driver's address, with the session's path once there is a session.
+  /// The driver's address, including the path of the session once it exists.
   let address: String
-  /// Where curl runs.
+  /// The sandbox in which curl runs.
   let home: Sandbox
 
-  /// An answer of the driver that is an error.
+  /// An error response of the driver.
   struct Failure: Error, CustomStringConvertible {
-    /// The protocol's word for it, such as `no such element`.
+    /// The error code of the protocol, such as `no such element`.
     let kind: String
     let message: String
 
     var description: String { "\(kind): \(message)" }
   }
 
-  /// Begins a session with a browser of such capabilities.
+  /// Starts a session with a browser of these capabilities.
   static func begin(at driver: String, _ home: Sandbox, _ capabilities: WebValue) async throws
     -> WebSession
   {
@@ -29,8 +29,8 @@ struct WebSession: Sendable {
     return WebSession(address: "\(driver)/session/\(id)", home: home)
   }
 
-  /// Sends a command by curl: Foundation refuses the answers of Chromium's driver, whose headers have
-  /// no space behind the colon.
+  /// Sends a command with curl: Foundation rejects the responses of Chromium's driver, whose header
+  /// fields have no space after the colon.
   @discardableResult
   func send(_ method: String, _ path: String, _ body: WebValue = [:]) async throws -> WebValue {
     var words = ["-sS", "--max-time", "120", "-X", method, address + path]

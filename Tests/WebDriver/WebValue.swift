@@ -1,4 +1,4 @@
-/// A value that goes to a browser's script, or comes from one.
+/// A JSON value passed to a browser's script or returned by one.
 public enum WebValue: Codable, Sendable, Equatable {
   case null
   case bool(Bool)
@@ -7,7 +7,7 @@ public enum WebValue: Codable, Sendable, Equatable {
   case list([WebValue])
   case object([String: WebValue])
 
-  /// Any JSON.
+  /// Decodes any JSON value.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
     if container.decodeNil() {
@@ -25,13 +25,13 @@ public enum WebValue: Codable, Sendable, Equatable {
     }
   }
 
-  /// As JSON; whole numbers without a point.
+  /// Encodes the value as JSON, with integers written without a decimal point.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     switch self {
     case .null: try container.encodeNil()
     case .bool(let value): try container.encode(value)
-    // A browser wants whole numbers where it counts pixels and milliseconds.
+    // A browser requires integers for pixels and milliseconds.
     case .number(let value):
       if let whole = Int(exactly: value) {
         try container.encode(whole)
@@ -44,21 +44,21 @@ public enum WebValue: Codable, Sendable, Equatable {
     }
   }
 
-  /// The value of a key; `null` where there is none.
+  /// The value of a key, or `null` if there is none.
   public subscript(key: String) -> WebValue {
     if case .object(let values) = self { values[key] ?? .null } else { .null }
   }
 
-  /// The text; `nil` for anything else.
+  /// The text, or `nil` for another type.
   public var text: String? { if case .text(let text) = self { text } else { nil } }
 
-  /// The number; `nil` for anything else.
+  /// The number, or `nil` for another type.
   public var number: Double? { if case .number(let number) = self { number } else { nil } }
 
-  /// The elements; none for anything else.
+  /// The elements, or an empty list for another type.
   public var list: [WebValue] { if case .list(let list) = self { list } else { [] } }
 
-  /// False for what JavaScript takes for false: `null`, `false`, 0 and the empty text.
+  /// False for the values that are falsy in JavaScript: `null`, `false`, 0 and the empty text.
   public var isTrue: Bool {
     switch self {
     case .null, .bool(false), .number(0), .text(""): false
@@ -73,9 +73,9 @@ extension WebValue: ExpressibleByStringLiteral, ExpressibleByBooleanLiteral,
 {
   /// A text.
   public init(stringLiteral value: String) { self = .text(value) }
-  /// A truth.
+  /// A Boolean.
   public init(booleanLiteral value: Bool) { self = .bool(value) }
-  /// A whole number.
+  /// An integer.
   public init(integerLiteral value: Int) { self = .number(Double(value)) }
   /// A number.
   public init(floatLiteral value: Double) { self = .number(value) }

@@ -2,7 +2,7 @@ import Foundation
 import Glibc
 import TestSupport
 
-/// What a server answered.
+/// An HTTP response.
 struct RawAnswer: Sendable {
   var status: Int
   var fields: [(name: String, value: String)] = []
@@ -10,14 +10,14 @@ struct RawAnswer: Sendable {
 
   var text: String { String(decoding: body, as: UTF8.self) }
 
-  /// The value of a field that is there once; `nil` of one that is not.
+  /// The value of a field, or `nil` if it is missing or repeated.
   subscript(name: String) -> String? {
     let values = fields.filter { $0.name == name.lowercased() }.map(\.value)
     return values.count == 1 ? values[0] : nil
   }
 }
 
-/// A connection to a port of 127.0.0.1, byte by byte. Calls wait, on threads of their own.
+/// A raw TCP connection to a port of 127.0.0.1. Calls block on separate threads.
 final class RawConnection: Sendable {
   private let descriptor: Int32
 
@@ -42,7 +42,7 @@ final class RawConnection: Sendable {
 
   deinit { close(descriptor) }
 
-  /// Sends bytes; answers how many went before the other side stopped taking them.
+  /// Sends bytes. Returns how many were sent before the peer closed the connection.
   @discardableResult
   func send(_ bytes: [UInt8]) async -> Int {
     await onThread { [descriptor] in
@@ -60,10 +60,10 @@ final class RawConnection: Sendable {
 
   func send(_ text: String) async { await send(Array(text.utf8)) }
 
-  /// Says that nothing more comes.
+  /// Shuts down the sending side.
   func endSending() { shutdown(descriptor, Int32(SHUT_WR)) }
 
-  /// Some bytes; none where the other side has ended, or sent nothing for 30 seconds.
+  /// Receives some bytes: none if the peer has closed, or sent nothing for 30 seconds.
   func receive(most: Int = 1 << 16) async -> [UInt8] {
     await onThread { [descriptor] in
       var buffer = [UInt8](repeating: 0, count: most)
@@ -72,7 +72,7 @@ final class RawConnection: Sendable {
     }
   }
 
-  /// All that comes until the other side ends.
+  /// Receives all bytes until the peer closes.
   func receiveAll() async -> [UInt8] {
     var all: [UInt8] = []
     while true {
@@ -82,7 +82,7 @@ final class RawConnection: Sendable {
     }
   }
 
-  /// One answer, and no byte behind it; `nil` where the connection ended before.
+  /// Receives exactly one response, or `nil` if the connection ended before.
   func answer(toHead isHead: Bool = false) async -> RawAnswer? {
     var head: [UInt8] = []
     while !head.hasSuffix("\r\n\r\n") {
@@ -100,7 +100,7 @@ final class RawConnection: Sendable {
     return answer
   }
 
-  /// Sends one request and reads its answer, on a connection of its own.
+  /// Sends one request on a new connection and returns the response.
   static func asking(_ port: Int, _ request: [UInt8]) async throws -> RawAnswer {
     let connection = try RawConnection(port)
     async let sent = connection.send(request)

@@ -4,18 +4,18 @@ import TestSupport
 
 @testable import WebPage
 
-/// A journal whose page is served in this process, in a world of its own.
+/// A journal whose page is served in this process, in its own sandbox.
 struct Site: Sendable {
   let home: Sandbox
   let journal: Journal
   let server: PageServer
-  /// The cookie of a browser that is signed in.
+  /// The cookie of a signed-in browser.
   let cookie: String
 
   var port: Int { server.port }
   var host: String { "127.0.0.1:\(port)" }
 
-  /// Serves a journal `j` that holds `files` while `body` runs.
+  /// Serves a journal `j` with `files` while `body` runs.
   static func serving(
     _ files: [String: String] = ["a.md": "one\n"],
     now: @escaping @Sendable () -> Int = { 1_795_262_640 },
@@ -58,12 +58,12 @@ struct Site: Sendable {
         zone: TimeZone(identifier: "Asia/Seoul") ?? .gmt, executableDirectory: Sandbox.programs))
   }
 
-  /// The fields of a request of our own page, without a body's.
+  /// The header fields of a request by our own page, without those of a body.
   var ownFields: [String] {
     ["Host: \(host)", "Cookie: \(cookie)", "Origin: http://\(host)", "Sec-Fetch-Site: same-origin"]
   }
 
-  /// Asks as our own page does.
+  /// Sends a request as our own page does.
   func ask(
     _ method: String, _ target: String, fields: [String] = [], body: [UInt8] = [],
     type: String = "application/json"
@@ -77,7 +77,7 @@ struct Site: Sendable {
     return try await ask(head: "\(method) \(target) HTTP/1.1", fields: fields, body: body)
   }
 
-  /// Sends these lines and no others.
+  /// Sends exactly these lines.
   func ask(head: String, fields: [String], body: [UInt8] = []) async throws -> RawAnswer {
     let text = ([head] + fields).joined(separator: "\r\n") + "\r\n\r\n"
     return try await RawConnection.asking(port, Array(text.utf8) + body)

@@ -3,8 +3,8 @@ import TestSupport
 import Testing
 import ZipFiles
 
-/// What comes out of archives, and what is refused before a byte of it is read. The archives are
-/// made by Python's zipfile, so that they can be as odd as no honest writer would make them.
+/// Reading of archives, and refusals before any content is read. Python's zipfile makes the
+/// archives, because it can write invalid ones that an ordinary program would not.
 @Suite struct ZipReaderTests {
   let sandbox: Sandbox
 
@@ -58,13 +58,13 @@ import ZipFiles
   @Test(arguments: [
     "../evil.txt", "/etc/passwd", "a/../../b", "C:/x", "a\\\\b", "a//b", "./a", "a/..", "..",
   ])
-  func `a name that leads elsewhere is refused`(_ name: String) async throws {
+  func `a name that leads outside is refused`(_ name: String) async throws {
     let error = try await refusal("z.writestr(\"\(name)\", \"x\")")
     #expect(error?.reason == .unsafeName)
     #expect(error?.item == name.replacing("\\\\", with: "\\"))
   }
 
-  @Test func `a name given twice is refused`() async throws {
+  @Test func `a duplicate name is refused`() async throws {
     #expect(
       try await refusal("z.writestr('a', 'x')\nz.writestr('a', 'y')")?.reason == .unsafeName)
   }
@@ -90,7 +90,7 @@ import ZipFiles
     #expect(error == ZipError(reason: .encrypted, item: "s.txt"))
   }
 
-  @Test func `a bomb is refused before it is unpacked`() async throws {
+  @Test func `a zip bomb is refused before it is unpacked`() async throws {
     let error = try await refusal("z.writestr('bomb', bytes(100 << 20))")
     guard case .tooLarge = error?.reason else { return #expect(Bool(false), "\(error as Any)") }
     var small = ZipLimits()
@@ -103,10 +103,10 @@ import ZipFiles
     _ = try await refusal("z.writestr('a', 'x')\nz.writestr('b', 'y')", limits: small)
   }
 
-  @Test func `an item that is longer than it says is refused`() async throws {
+  @Test func `an item longer than its declared size is refused`() async throws {
     try await make("z.writestr('a', 'x' * 5000)")
     var bytes = Array(try Data(contentsOf: URL(fileURLWithPath: sandbox.homePath + "/a.zip")))
-    // The central directory says 10 bytes; what lies packed is 5,000.
+    // The central directory declares 10 bytes; the packed data has 5,000.
     let central = try #require(bytes.firstRange(of: [0x50, 0x4B, 0x01, 0x02])).lowerBound
     bytes.replaceSubrange(central + 24..<central + 28, with: [10, 0, 0, 0])
     try Data(bytes).write(to: URL(fileURLWithPath: sandbox.homePath + "/a.zip"))
@@ -114,7 +114,7 @@ import ZipFiles
     #expect(throws: ZipError.self) { try zip.contents(of: zip.items[0], limit: 10) }
   }
 
-  @Test func `a broken archive and a broken item are errors`() async throws {
+  @Test func `a damaged archive and a damaged item are errors`() async throws {
     try await make("z.writestr('a', bytes(range(256)) * 50)")
     let url = URL(fileURLWithPath: sandbox.homePath + "/a.zip")
     let whole = Array(try Data(contentsOf: url))
@@ -130,7 +130,7 @@ import ZipFiles
     #expect(throws: ZipError.self) { try ZipReader(path: url.path + "x") }
   }
 
-  @Test func `any flipped byte gives the same bytes or an error`() async throws {
+  @Test func `a flipped byte does not crash the reader`() async throws {
     try await make("z.writestr('a', 'one two three ' * 20)\nz.writestr('b/c', bytes(range(256)))")
     let url = URL(fileURLWithPath: sandbox.homePath + "/a.zip")
     let whole = Array(try Data(contentsOf: url))

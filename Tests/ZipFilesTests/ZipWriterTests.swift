@@ -13,7 +13,7 @@ import ZipFiles
 
   private func path(_ name: String) -> String { folder.appendingPathComponent(name).path }
 
-  @Test func `what was written is read again, in its order`() throws {
+  @Test func `written items are read back in order`() throws {
     defer { try? FileManager.default.removeItem(at: folder) }
     let large = (0..<300_000).map { UInt8(truncatingIfNeeded: $0 &* 31) }
     let zip = try ZipWriter(path: path("a.zip"))
@@ -36,7 +36,7 @@ import ZipFiles
       try zip.finish { false }
     }
     #expect(FileManager.default.contentsEqual(atPath: path("a.zip"), andPath: path("b.zip")))
-    // The wall clock's numbers, and no other: 21:04:00 on 2026-11-21.
+    // The local wall clock without conversion: 21:04:00 on 2026-11-21.
     let bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: path("a.zip"))))
     let clock = 21 << 11 | 4 << 5
     let date = 46 << 9 | 11 << 5 | 21
@@ -44,7 +44,7 @@ import ZipFiles
     #expect(Int(bytes[12]) | Int(bytes[13]) << 8 == date)
   }
 
-  @Test func `an item that fails, changes or comes too late leaves no archive`() throws {
+  @Test func `an item that fails or changes and a cancellation leave no archive`() throws {
     defer { try? FileManager.default.removeItem(at: folder) }
     struct Failed: Error {}
     let failing: [(Int, () throws -> ZipWriter.ChunkReader)] = [
@@ -63,7 +63,7 @@ import ZipFiles
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
   }
 
-  @Test func `where something is, no archive is begun`() throws {
+  @Test func `an existing file is not overwritten`() throws {
     defer { try? FileManager.default.removeItem(at: folder) }
     try Data().write(to: folder.appendingPathComponent("a.zip"))
     #expect(throws: ZipError.self) { _ = try ZipWriter(path: path("a.zip")) }

@@ -1,11 +1,11 @@
 import Foundation
 import Glibc
 
-/// A program that runs while others are timed.
+/// A background process that runs while others are timed.
 struct Background {
   let process: pid_t
 
-  /// Starts it and waits until it rests.
+  /// Starts the program and waits until it is idle.
   init(_ command: Command) {
     let sink = open("/dev/null", O_WRONLY | O_CLOEXEC)
     process = command.start(output: sink)
@@ -13,7 +13,7 @@ struct Background {
     waitUntilIdle()
   }
 
-  /// Until its processor time stands still for so many tenths of a second.
+  /// Waits until its processor time is constant for `tenths` tenths of a second.
   func waitUntilIdle(tenths: Int = 10) {
     var (last, still) = (-1, 0)
     while still < tenths {
@@ -25,17 +25,17 @@ struct Background {
     }
   }
 
-  /// Kilobytes that it holds in memory now.
+  /// The resident memory in kilobytes.
   var residentKilobytes: Int { field("VmRSS:", of: "status") ?? 0 }
 
-  /// How often a minute its threads wake up while nothing happens.
+  /// The number of wake-ups of its threads per minute while nothing happens.
   func wakeUpsPerMinute(over seconds: Int) -> Double {
     let before = switches
     sleep(UInt32(seconds))
     return Double(switches - before) * 60 / Double(seconds)
   }
 
-  /// Asks it to end, and waits.
+  /// Terminates the process and waits for its exit.
   func stop() {
     kill(process, SIGTERM)
     var status: Int32 = 0
@@ -50,7 +50,7 @@ struct Background {
     }
   }
 
-  /// Clock ticks of processor time; -1 when it is gone.
+  /// The processor time in clock ticks, or -1 if the process has exited.
   private var ticks: Int {
     guard let text = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8) else {
       return -1
@@ -67,10 +67,10 @@ struct Background {
   }
 }
 
-/// What is compared while a watcher runs.
+/// The comparisons with a running watcher.
 struct WatchedOperations {
   let pair: Pair
-  /// Seconds that a write must lie quiet; the least that the settings allow. It is left out of the
+  /// The debounce time in seconds, the minimum that the settings allow. It is subtracted from the
   /// times.
   private static let settle = 0.05
 
@@ -93,7 +93,7 @@ struct WatchedOperations {
     ]
   }
 
-  /// From the end of a write to the moment at which the branch moves.
+  /// Times from the end of a write to the update of the branch.
   private func timeToCommit() -> Run {
     let branch = pair.journal + "/.git/refs/heads/main"
     func file() -> UInt {
@@ -108,20 +108,20 @@ struct WatchedOperations {
       if monotonic() - began > 60_000_000_000 { fail("the watcher does not commit") }
     }
     let milliseconds = Double(monotonic() - began) / 1_000_000 - Self.settle * 1000
-    // Let it come to rest: its list and its settling are not the next round's.
+    // Wait for the list file and the debounce of this round before the next one.
     usleep(300_000)
     return Run(milliseconds: milliseconds, processor: 0, peakKilobytes: 0, written: 0, status: 0)
   }
 }
 
-/// What a program costs that only waits.
+/// The resource use of an idle program.
 struct Idle: Encodable {
   let residentKilobytes: Int
   let wakeUpsPerMinute: Double
 
-  /// Measured on a program that rests.
+  /// Measures an idle program.
   init(_ background: Background, seconds: Int) {
-    // Threads that have nothing to do end after some seconds; that is the end of its start.
+    // Unused threads end after some seconds, which completes the start.
     background.waitUntilIdle(tenths: 120)
     wakeUpsPerMinute = background.wakeUpsPerMinute(over: seconds)
     residentKilobytes = background.residentKilobytes

@@ -1,7 +1,7 @@
 import Foundation
 import Glibc
 
-/// Times Diary's verbs beside tools that people know: whole processes, in turn, warm caches.
+/// Compares Diary's commands with well-known tools: whole processes, in turn, with warm caches.
 @main
 struct Bench {
   static func main() {
@@ -45,7 +45,7 @@ struct Bench {
     run(watched.all, pair, options, &report)
     watcher.stop()
     guard !options.isCheck else { return }
-    // At rest it is measured fresh, with the settings that everybody has.
+    // The idle watcher is measured in a new process with the default settings.
     let rested = Background(pair.diary("watch", "--quiet"))
     let other = Background(
       pair.inJournal("inotifywait", "-m", "-r", "-q", "-e", "close_write,move", pair.journal))
@@ -65,11 +65,11 @@ struct Options {
   var json: String?
   var rounds = 9
   var only: [String] = []
-  /// Fails when a ratio is over a generous limit; for a machine that others use.
+  /// Whether the benchmark fails if a ratio exceeds a generous limit, for a shared machine.
   var isCheck = false
   var sizes: [Int] = []
 
-  /// What a limit is multiplied by.
+  /// The factor by which limits are multiplied.
   var slack: Double { isCheck ? 2 : 1 }
 
   init(_ words: ArraySlice<String>) {
@@ -96,7 +96,7 @@ struct Options {
     }
   }
 
-  /// Whether an operation is to be timed: its name holds one of the words of `--only`.
+  /// Whether an operation is timed: its name contains a word of `--only`, or the reverse.
   func isWanted(_ name: String) -> Bool {
     only.isEmpty || only.contains { name.contains($0) || $0.contains(name) }
   }

@@ -1,24 +1,23 @@
 import Glibc
 
-/// An operation of Diary's beside a tool that people know, timed in turn.
+/// An operation of Diary and one of a well-known tool, timed in turn.
 struct Comparison {
-  /// What is done.
   let name: String
-  /// What it is compared with, for the reader.
+  /// The name of the other tool.
   let tool: String
-  /// The most that the ratio may be, by the number of entries; a size that is not here has none.
+  /// The maximum ratio by number of entries. A size that is not listed has no limit.
   var limits: [Int: Double] = [:]
-  /// The most milliseconds that ours may take more; in place of a ratio.
+  /// The maximum difference in milliseconds, in place of a ratio.
   var most: Double?
-  /// How often each is run; fewer for what takes long.
+  /// The number of runs of each side; fewer for slow operations.
   var rounds = 9
-  /// Done once before all runs.
+  /// Set-up done once before all runs.
   var first: (() -> Void)?
-  /// One timed run of Diary's side, and one of the other.
+  /// One timed run of Diary, and one of the other tool.
   let ours: () -> Run
   let theirs: () -> Run
 
-  /// Runs both in turn, once more than is counted: the first warms the caches.
+  /// Runs both in turn. An uncounted first round warms the caches.
   func measure(rounds: Int) -> Outcome {
     first?()
     var (left, right): ([Run], [Run]) = ([], [])
@@ -33,7 +32,7 @@ struct Comparison {
 }
 
 extension Comparison {
-  /// Two commands; `before` prepares each run and is not timed.
+  /// A comparison of two commands; `before` prepares each run and is not timed.
   init(
     _ name: String, _ ours: Command, beside theirs: Command, _ tool: String,
     limits: [Int: Double] = [:], rounds: Int = 9, before: (() -> Void)? = nil
@@ -51,13 +50,13 @@ extension Comparison {
   }
 }
 
-/// The figures of one side.
+/// The statistics of one side.
 struct Times: Encodable {
-  /// Milliseconds of wall time.
+  /// The wall time in milliseconds.
   let median: Double
   let least: Double
   let most: Double
-  /// Milliseconds of processor time, the median.
+  /// The median processor time in milliseconds.
   let processor: Double
   let peakKilobytes: Int
 
@@ -71,11 +70,11 @@ struct Times: Encodable {
   }
 }
 
-/// Both sides of a comparison.
+/// The results of both sides of a comparison.
 struct Outcome {
   let ours: Times
   let theirs: Times
 
-  /// Of the medians.
+  /// The ratio of the medians.
   var ratio: Double { ours.median / theirs.median }
 }

@@ -1,15 +1,15 @@
 import Foundation
 import Glibc
 
-/// What is compared with jrnl, which keeps a diary in one text file, where it is installed.
+/// The comparisons with jrnl, which keeps a diary in one text file, if it is installed.
 struct JrnlOperations {
   let pair: Pair
   private let folder: String
-  /// A copy of the journal, for entries that the next run must not find.
+  /// A copy of the journal for new entries, which the next run must not contain.
   private var journal: String { folder + "/journal" }
   private let program: String
 
-  /// `nil` where there is no jrnl.
+  /// Returns `nil` if jrnl is not installed.
   init?(pair: Pair) {
     let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
     let places = path.split(separator: ":").map { "\($0)/jrnl" }
@@ -30,7 +30,7 @@ struct JrnlOperations {
     write(entries, to: "journal.txt")
   }
 
-  /// All comparisons; the copy goes when they are done.
+  /// All comparisons. ``clear()`` removes the copy afterwards.
   var all: [Comparison] {
     let limits = [1_000: 0.2, 10_000: 0.1, 100_000: 0.1]
     return [
@@ -64,7 +64,7 @@ struct JrnlOperations {
     }
   }
 
-  /// The same entries, as jrnl keeps them.
+  /// All entries in jrnl's format.
   private var entries: String {
     let names = FileManager.default.enumerator(atPath: pair.plain)?.compactMap { $0 as? String }
     var found: [(date: Substring, text: String)] = []

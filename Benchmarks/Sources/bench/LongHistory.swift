@@ -2,10 +2,10 @@ import Foundation
 import Glibc
 
 extension Pair {
-  /// An entry that has a long history in ``makeHistory(_:in:)``.
+  /// An entry that has a long history after ``makeHistory(_:in:)``.
   static let old = "2010/07/entry-0.md"
 
-  /// A copy of the journal in which 200 more entries were edited in turn, a commit each time.
+  /// Copies the journal and adds commits that edit 200 more entries in turn.
   func makeHistory(_ commits: Int, in copy: String) {
     if access(copy + "/.git/complete", F_OK) == 0 { return }
     note("making \(commits) commits in \(copy)")

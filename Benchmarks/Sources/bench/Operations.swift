@@ -1,11 +1,11 @@
 import Foundation
 import Glibc
 
-/// What is compared at a size.
+/// The comparisons for one journal size.
 struct Operations {
   let pair: Pair
 
-  /// Everything that a whole process does and that needs no watcher.
+  /// All comparisons of whole processes that need no watcher.
   var all: [Comparison] { starting + listing + searching + keeping }
 
   private var starting: [Comparison] {
@@ -57,7 +57,7 @@ struct Operations {
     ]
   }
 
-  /// Both sides have seen the state before, and nothing was touched for a while.
+  /// Both tools have seen this state before, and nothing has changed for a while.
   private var saveOfNothing: Comparison {
     let (ours, theirs) = (pair.diary("save"), pair.beside("git", "status", "--porcelain"))
     var comparison = Comparison(
@@ -83,7 +83,7 @@ struct Operations {
       })
   }
 
-  /// In a copy of the journal with ten thousand commits more, fifty of them of this entry.
+  /// In a copy of the journal with ten thousand more commits, fifty of them of this entry.
   private var history: Comparison {
     let copy = pair.journal + "-history"
     var comparison = Comparison(
@@ -95,7 +95,7 @@ struct Operations {
     return comparison
   }
 
-  /// From a folder of files to a journal with all of them on the branch.
+  /// From a folder of files to a journal with all of them committed.
   private var firstSave: Comparison {
     let (ours, theirs) = (pair.journal + "-first", pair.plain + "-first")
     return Comparison(
@@ -116,14 +116,14 @@ struct Operations {
 }
 
 extension Pair {
-  /// `git add` and `git commit`, timed as one.
+  /// Runs `git add` and `git commit`, timed as one.
   func addAndCommit(_ what: String, in folder: String? = nil) -> Run {
     let folder = folder ?? plain
     let add = world.command(["git", "add", what], in: folder).run()
     return add.followed(by: world.command(["git", "commit", "-qm", "x"], in: folder).run())
   }
 
-  /// A copy of the files without their history, flushed, so that neither side pays for it.
+  /// Copies the files without their history and flushes them, so that neither side pays for it.
   func copyFiles(to folder: String) {
     try? FileManager.default.removeItem(atPath: folder)
     makeFolder(folder)
@@ -134,7 +134,7 @@ extension Pair {
 }
 
 extension Run {
-  /// Two runs as one.
+  /// The sum of two runs.
   func followed(by next: Run) -> Run {
     Run(
       milliseconds: milliseconds + next.milliseconds, processor: processor + next.processor,

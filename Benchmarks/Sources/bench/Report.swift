@@ -1,6 +1,6 @@
 import Foundation
 
-/// One row of the result.
+/// One row of the result table.
 struct ReportRow: Encodable {
   let entries: Int
   let operation: String
@@ -27,7 +27,7 @@ struct ReportRow: Encodable {
     }
   }
 
-  /// As a line of a Markdown table.
+  /// The row as a line of a Markdown table.
   var line: String {
     let verdict =
       switch holds {
@@ -45,7 +45,7 @@ struct ReportRow: Encodable {
       ].joined(separator: " | ") + " |"
   }
 
-  /// Median, and the least and most.
+  /// The median with minimum and maximum.
   private static func text(_ times: Times) -> String {
     String(format: "%.1f (%.1f–%.1f)", times.median, times.least, times.most)
   }
@@ -60,7 +60,7 @@ struct ReportRow: Encodable {
     """
 }
 
-/// The watcher at rest beside inotifywait.
+/// The idle watcher compared with inotifywait.
 struct IdleRow: Encodable {
   let entries: Int
   let ours: Idle
@@ -76,7 +76,7 @@ struct IdleRow: Encodable {
   }
 }
 
-/// Everything, as it is written to the JSON file.
+/// The whole report, written to the JSON file.
 struct Report: Encodable {
   var machine = Machine()
   var rows: [ReportRow] = []
@@ -91,7 +91,7 @@ struct Report: Encodable {
   }
 }
 
-/// What it ran on.
+/// The machine that ran the benchmark.
 struct Machine: Encodable {
   var processor = ""
   var cores = ProcessInfo.processInfo.activeProcessorCount

@@ -1,21 +1,21 @@
 import Glibc
 
-/// One run of a program, from its start to its end.
+/// The measurements of one run of a program.
 struct Run {
-  /// Wall time.
+  /// The wall time.
   var milliseconds: Double
-  /// Processor time of all its threads, in the kernel too: says more than the wall's where others
-  /// use the machine.
+  /// The processor time of all threads, including the kernel's. It is more reliable than wall time
+  /// on a shared machine.
   var processor: Double
-  /// The most memory it held, as the system counted it (wait4); never less than the benchmark's own,
-  /// which the system counts in until the program has begun.
+  /// The peak memory by `wait4`. It is at least the benchmark's own memory,
+  /// which the system includes until the program has started.
   var peakKilobytes: Int
-  /// What it wrote to its standard output, in bytes; the bytes themselves are let go.
+  /// The number of bytes written to standard output, which are discarded.
   var written: Int
   var status: Int32
 }
 
-/// A command that is timed, with the world it runs in.
+/// A command to be timed, with its folder and environment.
 struct Command {
   var words: [String]
   var folder: String
@@ -27,9 +27,9 @@ struct Command {
     self.environment = environment
   }
 
-  /// Runs it once, its output read to the end through a pipe.
+  /// Runs the command once and reads all of its output through a pipe.
   ///
-  /// By hand: no library for processes tells what memory a child took.
+  /// It uses `posix_spawn` and `wait4`, because process libraries do not report a child's memory.
   func run() -> Run {
     var ends: [Int32] = [0, 0]
     guard pipe(&ends) == 0 else { fail("cannot make a pipe") }
@@ -55,7 +55,7 @@ struct Command {
       peakKilobytes: usage.ru_maxrss, written: written, status: status)
   }
 
-  /// Starts it and leaves it running; both outputs go to `output`.
+  /// Starts the command without waiting for it. Its standard output goes to `output`.
   func start(output: Int32) -> pid_t {
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
@@ -74,7 +74,7 @@ struct Command {
     return child
   }
 
-  /// Runs it for what it does; anything but success ends the benchmark.
+  /// Runs the command untimed; the benchmark ends if it fails.
   func must() {
     let run = run()
     if run.status != 0 { fail("\(words.joined(separator: " ")) failed in \(folder)") }
@@ -85,14 +85,14 @@ private func milliseconds(_ time: timeval) -> Double {
   Double(time.tv_sec) * 1000 + Double(time.tv_usec) / 1000
 }
 
-/// Nanoseconds on a clock that nobody sets.
+/// The monotonic clock in nanoseconds.
 func monotonic() -> Int {
   var now = timespec()
   clock_gettime(CLOCK_MONOTONIC, &now)
   return now.tv_sec * 1_000_000_000 + now.tv_nsec
 }
 
-/// Ends the benchmark.
+/// Prints an error and ends the benchmark.
 func fail(_ text: String) -> Never {
   note("bench: \(text)")
   exit(1)

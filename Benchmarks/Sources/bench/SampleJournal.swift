@@ -1,11 +1,11 @@
 import Foundation
 import Glibc
 
-/// A journal that is the same every time: entries of about 1 kB in several scripts, over thirty
-/// years of `YYYY/MM/` folders; one in fifty speaks of a kingfisher.
+/// A reproducible journal: entries of about 1 kB in several scripts, over thirty
+/// years of `YYYY/MM/` folders. One in fifty contains the word kingfisher.
 struct SampleJournal {
   let entries: Int
-  /// Raised when the texts change, so that an old cached journal is not taken for a new one.
+  /// The version of the texts, raised when they change so that no old cached journal is used.
   static let edition = 1
 
   private static let words = """
@@ -60,14 +60,14 @@ struct SampleJournal {
   private func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
 }
 
-/// Makes a folder and those above it.
+/// Creates a folder and its missing parents.
 func makeFolder(_ path: String) {
   do {
     try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
   } catch { fail("cannot make \(path): \(error)") }
 }
 
-/// A generator whose numbers are the same on every machine (Knuth's MMIX constants).
+/// A random generator with the same numbers on every machine (Knuth's MMIX constants).
 struct Random {
   var state: UInt64
 

@@ -1,14 +1,14 @@
 import Foundation
 import Glibc
 
-/// The folders and variables that everything timed runs with: none of the user's own.
+/// The folders and environment of all timed commands, separate from the user's own.
 struct World {
-  /// Holds the sample journals between runs.
+  /// The folder of the sample journals, kept between runs.
   let cache: String
   private let bin: String
   let environment: [String]
 
-  /// `bin` holds the built `diary`.
+  /// `bin` is the folder of the built `diary`.
   init(cache: String, bin: String) {
     self.cache = cache
     self.bin = bin
@@ -32,14 +32,14 @@ struct World {
   }
 }
 
-/// Two trees with the same files, one kept by Diary and one by git, both committed.
+/// Two trees with the same files, one managed by Diary and one by git, both committed.
 struct Pair {
   let world: World
   let entries: Int
   let journal: String
   let plain: String
 
-  /// The cached pair, made when it is missing.
+  /// The cached pair, created if it is missing.
   init(_ entries: Int, _ world: World) {
     self.world = world
     self.entries = entries
@@ -54,32 +54,32 @@ struct Pair {
     world.command(["cp", "-a", journal, plain], in: folder).must()
     try? FileManager.default.removeItem(atPath: plain + "/.git")
     world.command(["diary", "save", "--quiet"], in: journal).must()
-    // Files as young as their look are read anew by the next one, on both sides.
+    // Both tools reread files that are as recent as their scan, so let the files age first.
     sleep(3)
     world.command(["diary", "list", "-n", "1"], in: journal).must()
     world.command(["git", "init", "-q"], in: plain).must()
     world.command(["git", "add", "-A"], in: plain).must()
-    // Its packing would run beside the first rows.
+    // Detached packing would run during the first rows.
     world.command(["git", "-c", "gc.autoDetach=false", "commit", "-qm", "all"], in: plain).must()
     _ = FileManager.default.createFile(atPath: folder + "/complete", contents: Data())
   }
 
-  /// A command of Diary's in its tree.
+  /// A Diary command in Diary's tree.
   func diary(_ words: String...) -> Command { world.command(["diary"] + words, in: journal) }
 
-  /// A command beside it, in git's tree.
+  /// A command in git's tree.
   func beside(_ words: String...) -> Command { world.command(words, in: plain) }
 
-  /// The same, in Diary's tree: for programs that look at the same files.
+  /// A command in Diary's tree, for programs that read the same files.
   func inJournal(_ words: String...) -> Command { world.command(words, in: journal) }
 
-  /// What `find` needs to tell of each file what Diary looks at.
+  /// A `find` that prints the file status that Diary compares.
   var find: Command { inJournal("find", journal, "-name", "*.md", "-printf", "%T@ %s %i\n") }
 
-  /// The file that the edits go to.
+  /// The file that is edited.
   static let edited = "2010/06/edited.md"
 
-  /// Adds a line to it in one of the trees.
+  /// Appends a line to the edited file in one of the trees.
   func edit(_ root: String) {
     makeFolder(root + "/2010/06")
     let path = root + "/" + Pair.edited
@@ -92,8 +92,8 @@ struct Pair {
   }
 }
 
-/// Prints a line of the result at once, so that a long run can be followed.
+/// Prints a line of the result immediately, so that a long run can be followed.
 func say(_ text: String) { FileHandle.standardOutput.write(Data("\(text)\n".utf8)) }
 
-/// Says how far it is.
+/// Prints a progress message to standard error.
 func note(_ text: String) { FileHandle.standardError.write(Data("\(text)\n".utf8)) }

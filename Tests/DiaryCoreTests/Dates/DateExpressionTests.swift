@@ -45,7 +45,7 @@ private func reference(_ text: String) -> EntryReference? {
     ("2025년", "2025-01-01 2025-12-31"), ("지난 월요일", "2026-11-16"), ("지난주", "2026-11-09 2026-11-15"),
     ("지난달", "2026-10-01 2026-10-31"), ("작년", "2025-01-01 2025-12-31"), ("6개월 전", "2026-05-21"),
   ])
-  func `days and spans of days`(_ text: String, _ days: String) throws {
+  func `days and ranges of days are read`(_ text: String, _ days: String) throws {
     if days.isEmpty { return #expect(when(text) == nil) }
     guard case .days(let span) = try #require(when(text)) else {
       Issue.record("\(text) is no span of days")
@@ -83,7 +83,7 @@ private func reference(_ text: String) -> EntryReference? {
     ("어제 낮 12시", "2026-11-20T12:00:00+09:00", 60),
     ("10분 전", "2026-11-21T20:54:30+09:00", 1), ("지금", "2026-11-21T21:04:30+09:00", 1),
   ])
-  func `moments`(_ text: String, _ date: String, _ width: Int) throws {
+  func `moments have their precision`(_ text: String, _ date: String, _ width: Int) throws {
     guard case .moment(let moment, let seconds) = try #require(when(text)) else {
       Issue.record("\(text) is no moment")
       return
@@ -92,7 +92,7 @@ private func reference(_ text: String) -> EntryReference? {
     #expect(seconds == width)
   }
 
-  @Test func `days in digits go by the reader's own order`() throws {
+  @Test func `numeric dates follow the day and month order of the user`() throws {
     let today = try #require(Day(year: 2026, month: 11, day: 21))
     func read(_ text: String, _ isDayFirst: Bool) -> String? {
       DateExpression(
@@ -105,7 +105,7 @@ private func reference(_ text: String) -> EntryReference? {
     #expect(read("3.4.", false) == "2026-04-03")
   }
 
-  @Test func `versions and commits`() {
+  @Test func `versions and commits are read`() {
     #expect(when("3") == .versionsAgo(3))
     #expect(when("120") == .versionsAgo(120))
     #expect(when("deadbeef") == .commit("deadbeef"))
@@ -122,7 +122,7 @@ private func reference(_ text: String) -> EntryReference? {
     "31.2.2026",
     "13/13", "1/2/3/4", "a/b", "13pm", "전", "13월 1일", "3일 3일", "산책 3일", "오늘은", "오후",
   ])
-  func `anything else is nothing`(_ text: String) {
+  func `other text is not an expression`(_ text: String) {
     if text == "1234" {
       #expect(when(text) != nil)
     } else {
@@ -130,7 +130,7 @@ private func reference(_ text: String) -> EntryReference? {
     }
   }
 
-  @Test func `a span reaches to the start of the day after it`() throws {
+  @Test func `a range ends at the start of the next day`() throws {
     let day = try #require(when("2026-11-21")?.instants(dayStart: 14_400, zone: zone("Asia/Seoul")))
     #expect(day.count == 86_400)
     #expect(EntryDate(instant: day.lowerBound, offset: 32_400)?.clock == "04:00")
@@ -142,7 +142,7 @@ private func reference(_ text: String) -> EntryReference? {
     #expect(when("3")?.instants(dayStart: 0, zone: berlin) == nil)
   }
 
-  @Test func `an entry gets a day or a moment, never a span`() {
+  @Test func `an entry date is a day or a moment, never a range`() {
     let seoul = zone("Asia/Seoul")
     #expect(when("yesterday")?.entryDate(zone: seoul)?.description == "2026-11-20")
     #expect(when("9:04")?.entryDate(zone: seoul)?.description == "2026-11-21T09:04:00+09:00")
@@ -150,7 +150,7 @@ private func reference(_ text: String) -> EntryReference? {
     #expect(when("3")?.entryDate(zone: seoul) == nil)
   }
 
-  @Test func `a month without that day gives its last`() {
+  @Test func `a month without the given day gives its last day`() {
     let leap = Day(year: 2024, month: 3, day: 31)
     let read = leap.flatMap {
       DateExpression(reading: "a month ago", today: $0, now: 0, zone: zone("UTC"))
@@ -158,14 +158,14 @@ private func reference(_ text: String) -> EntryReference? {
     #expect(read?.days(startingAt: 0)?.lowerBound.description == "2024-02-29")
   }
 
-  @Test func `a time in the small hours is of the diary's day before`() {
+  @Test func `a time in the small hours belongs to the diary day before`() {
     let days = when("2026-11-20 02:00")?.days(startingAt: 14_400)
     #expect(days?.lowerBound.description == "2026-11-19")
   }
 }
 
 @Suite struct `References to entries` {
-  @Test func `every form is told from the others`() throws {
+  @Test func `every form of reference is recognised`() throws {
     let today = try #require(Day(year: 2026, month: 11, day: 21))
     #expect(reference("1") == .number(1))
     #expect(reference(" 12 ") == .number(12))

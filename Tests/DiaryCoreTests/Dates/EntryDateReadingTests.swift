@@ -3,7 +3,7 @@ import DiaryCore
 import Foundation
 import Testing
 
-/// One way to write a date, and what it means in Seoul.
+/// A written date and its meaning in Seoul.
 struct WrittenDate: CustomTestStringConvertible, Sendable {
   let text: String
   let meaning: String?
@@ -80,24 +80,24 @@ struct WrittenDate: CustomTestStringConvertible, Sendable {
     .init("99999999999999999999999999", nil),
   ]
 
-  @Test(arguments: written) func `what a person wrote is what is read`(_ date: WrittenDate) {
+  @Test(arguments: written) func `a written date is read with its meaning`(_ date: WrittenDate) {
     let read = EntryDate(reading: date.text, zone: Self.seoul)
     #expect(read?.description == date.meaning)
   }
 
-  @Test func `an hour that the clocks skip moves forward`() throws {
+  @Test func `a skipped hour moves forward`() throws {
     let date = try #require(
       EntryDate(reading: "2026-03-29 02:30", zone: zone("Europe/Berlin")))
     #expect(date.description == "2026-03-29T03:30:00+02:00")
   }
 
-  @Test func `an hour that comes twice is the first`() throws {
+  @Test func `a repeated hour is its first occurrence`() throws {
     let date = try #require(
       EntryDate(reading: "2026-10-25 02:30", zone: zone("Europe/Berlin")))
     #expect(date.description == "2026-10-25T02:30:00+02:00")
   }
 
-  @Test func `a date alone keeps its date where midnight does not exist`() throws {
+  @Test func `a date without a time is kept where midnight does not exist`() throws {
     let santiago = zone("America/Santiago")
     let date = try #require(EntryDate(reading: "2024-09-08", zone: santiago))
     #expect(date.description == "2024-09-08")
@@ -106,13 +106,13 @@ struct WrittenDate: CustomTestStringConvertible, Sendable {
     #expect(samoa.date == Day(year: 2011, month: 12, day: 30))
   }
 
-  @Test func `an offset of a date alone is the one at its start`() throws {
+  @Test func `a date without a time has the offset of the start of its day`() throws {
     let date = try #require(EntryDate(reading: "2026-03-29", zone: zone("Europe/Berlin")))
     #expect(date.offset == 3600)
     #expect(EntryDate(reading: "2026-03-29 +05:30", zone: Self.seoul)?.offset == 19_800)
   }
 
-  @Test func `what is printed reads back as the same`() throws {
+  @Test func `a printed date is read back`() throws {
     var random = SeededGenerator()
     for _ in 0..<2000 {
       let instant = Int.random(in: -30_000_000_000...30_000_000_000, using: &random)
@@ -123,7 +123,7 @@ struct WrittenDate: CustomTestStringConvertible, Sendable {
     }
   }
 
-  @Test func `a wall clock is shown by the moment that it is read as, gaps aside`() throws {
+  @Test func `a wall clock time and its instant give the same date`() throws {
     var random = SeededGenerator()
     let zones = ["Europe/Berlin", "America/St_Johns", "Australia/Lord_Howe", "Asia/Seoul"].map(zone)
     for _ in 0..<2000 {
@@ -136,7 +136,7 @@ struct WrittenDate: CustomTestStringConvertible, Sendable {
     }
   }
 
-  @Test func `no bytes make the reader crash`() {
+  @Test func `arbitrary text does not crash the reader`() {
     var random = SeededGenerator()
     let alphabet = Array("0123456789-/.:T Z+,aNovSat토(\u{0}é".unicodeScalars)
     for _ in 0..<5000 {

@@ -8,7 +8,7 @@ private func changed(
 }
 
 @Suite struct `Messages of commits` {
-  @Test func `one entry is told by its title and its words`() throws {
+  @Test func `a message for one entry has its title and word count`() throws {
     let walk = "A walk by the river"
     let cases: [(ChangedFile, String)] = [
       (try changed("a.md", walk, .written, 120), "Write \"\(walk)\" (+120 words)"),
@@ -24,7 +24,7 @@ private func changed(
     for (change, message) in cases { #expect(commitMessage([change]) == message) }
   }
 
-  @Test func `several entries are counted and listed, in one order`() throws {
+  @Test func `several entries are counted and listed in a fixed order`() throws {
     let changes = [
       try changed("b.md", "B", .written, 2), try changed("a.md", "A", .edited, -1),
       try changed("c.jpg", nil, .written),
@@ -34,14 +34,14 @@ private func changed(
     #expect(commitMessage(changes.reversed()) == message)
   }
 
-  @Test func `the same deed to all is named`() throws {
+  @Test func `the same change to all entries is named`() throws {
     let changes = [try changed("b.md", "B", .deleted), try changed("a.md", "A", .deleted)]
     #expect(commitMessage(changes).hasPrefix("Delete 2 entries\n\n"))
     let files = [try changed("b.jpg", nil, .written), try changed("a.jpg", nil, .edited)]
     #expect(commitMessage(files).hasPrefix("Edit 2 files\n\n"))
   }
 
-  @Test func `several deeds are a change`() throws {
+  @Test func `different changes are named a change`() throws {
     let changes = [
       try changed("a.md", "A", .deleted), try changed("b.md", "B", .renamed(from: "C")),
     ]
@@ -49,7 +49,7 @@ private func changed(
       commitMessage(changes) == "Change 2 entries\n\nDelete \"A\"\nRename \"C\" to \"B\"")
   }
 
-  @Test func `one entry with its photo is told as the entry`() throws {
+  @Test func `an entry with its photo is counted as one entry`() throws {
     let changes = [try changed("a.md", "A", .written, 3), try changed("p.jpg", nil, .written)]
     #expect(
       commitMessage(changes) == "Write \"A\" (+3 words)\n\nWrite \"A\" (+3 words)\nWrite p.jpg")
@@ -63,7 +63,7 @@ private func changed(
     #expect(displayWidth(message) < 90)
   }
 
-  @Test func `a list of thousands is cut`() throws {
+  @Test func `a list of hundreds of entries is cut off`() throws {
     let changes = try (0..<500).map { try changed("\($0).md", "E\($0)", .written) }
     let lines = commitMessage(changes).split(separator: "\n")
     #expect(lines.first == "Write 500 entries")
@@ -71,5 +71,5 @@ private func changed(
     #expect(lines.count == 202)
   }
 
-  @Test func `nothing is still a message`() { #expect(commitMessage([]) == "Save") }
+  @Test func `an empty change has a message`() { #expect(commitMessage([]) == "Save") }
 }

@@ -31,7 +31,7 @@ struct EditableTextTests {
     ("***\nText\n", "name", "", "***\nText"), ("<!-- a -->\n# B\n", "name", "", "<!-- a -->\n# B"),
     ("", "name", "", ""), ("---\ndate: 2026-11-21\n---\n\n\n", "name", "", ""),
   ])
-  func `a title is shown from where it stands, and the rest is body`(
+  func `a title is read from its location, and the remainder is the body`(
     _ file: String, _ place: String, _ title: String, _ body: String
   ) throws {
     let page = try page(file)
@@ -41,7 +41,7 @@ struct EditableTextTests {
     #expect(page.bytes(title: page.title, body: page.body) == page.text.bytes)
   }
 
-  @Test func `a name that is more than a date is shown where no text tells a title`() throws {
+  @Test func `a name with more than a date is the title if there is no other`() throws {
     let page = try page("Text\n", at: "2026/2026-11-21-a-walk.md", titles: [.header, .name])
     #expect(page.title == "a walk" && page.titleLocation == .name && page.body == "Text")
     let titled = page.bytes(title: "A walk", body: page.body)
@@ -61,7 +61,7 @@ struct EditableTextTests {
     ("***\nText\n", "B", "---\ntitle: B\n---\n\n***\nText\n"),
     ("---\ndate: x\n---\n", "B", "---\ntitle: B\ndate: x\n---\n"),
   ])
-  func `a title goes back to where it stood`(
+  func `a title is written back to its location`(
     _ file: String, _ title: String, _ result: String
   ) throws {
     #expect(try written(file, title, nil) == result)
@@ -83,14 +83,14 @@ struct EditableTextTests {
     ("***\n", "---\na: b\n---\nc", " ---\na: b\n---\nc\n"),
     ("# A\n\nText\n", "\n  \n  Text", "# A\n\n  Text\n"),
   ])
-  func `a body goes back below the title, its untouched lines as they were`(
+  func `a body is written below the title, with unchanged lines intact`(
     _ file: String, _ body: String, _ result: String
   ) throws {
     #expect(try written(file, nil, body) == result)
   }
 
-  @Test func `a page that has shown no title goes on with its own`() throws {
-    // The first save had only a body; its first line is the title now, which the page does not show.
+  @Test func `a title that the page did not show is kept`() throws {
+    // The first save had only a body. Its first line is now the title; the page does not show it.
     let file = "---\ndate: 2026-11-21\n---\n\nHello\nworld\n"
     #expect(try page(file).title == "Hello")
     #expect(
@@ -100,7 +100,7 @@ struct EditableTextTests {
         == "---\ntitle: A walk\ndate: 2026-11-21\n---\n\nHello\nworld!\n")
   }
 
-  @Test func `a text that no page may change says why`() throws {
+  @Test func `a text that cannot be edited gives the reason`() throws {
     let large = String(repeating: "a", count: EditableText.maxSize + 1)
     let refused: [([UInt8], EditableText.ReadOnlyReason)] = [
       (Array("+++\na = 1\n+++\n".utf8), .foreignHeader),
@@ -118,7 +118,7 @@ struct EditableTextTests {
   }
 
   @Test(arguments: [1, 20_261_121, 0xD1A2] as [UInt64])
-  func `random entries keep every byte that was not edited`(seed: UInt64) {
+  func `bytes of random entries that were not edited are kept`(seed: UInt64) {
     var dice = SeededGenerator(seed)
     for round in 0..<SeededGenerator.rounds(400) {
       let file = dice.sample(round)
@@ -131,7 +131,7 @@ struct EditableTextTests {
     }
   }
 
-  /// The entry's own body with a word more.
+  /// The entry's body with an inserted word.
   private func edited(_ file: [UInt8], _ dice: inout SeededGenerator) -> [UInt8] {
     var body = Array(EntryText(file).body.utf8)
     body.insert(

@@ -17,7 +17,7 @@ struct EntryReadingTests {
       zone: zone)
   }
 
-  @Test func `reads the example of the contract`() throws {
+  @Test func `reads the documented example`() throws {
     let entry = try entry(
       """
       ---
@@ -61,14 +61,14 @@ struct EntryReadingTests {
     ("2020-12-2-a-walk.md", "a walk"), ("2020-12-walk.md", "2020 12 walk"),
     ("My day.md", "My day"),
   ])
-  func `a name that is only a date never wins over a line`(_ path: String, _ title: String) throws {
+  func `a name that is only a date never precedes a line`(_ path: String, _ title: String) throws {
     let entry = try entry("First line\nmore", at: path) {
       $0.titles = [.header, .h1, .name, .line]
     }
     #expect(entry.title == title)
   }
 
-  @Test func `a name that is only a date is better than nothing`() throws {
+  @Test func `a name that is only a date is the last resort for a title`() throws {
     #expect(try entry("", at: "2026-11-21.md").title == "2026-11-21")
   }
 
@@ -89,7 +89,7 @@ struct EntryReadingTests {
     #expect(entry.lints.map(\.code) == ["unreadable-date", "undated"])
   }
 
-  @Test func `the small hours may belong to the day before`() throws {
+  @Test func `the small hours can belong to the day before`() throws {
     let small = try entry("---\ndate: 2026-11-21 03:59\n---\n") { $0.dayStartsAt = 4 * 3600 }
     #expect(small.day?.description == "2026-11-20")
     let whole = try entry("---\ndate: 2026-11-21\n---\n") { $0.dayStartsAt = 4 * 3600 }
@@ -103,7 +103,7 @@ struct EntryReadingTests {
     ("tags: [#x, #y]", ["x", "y"]), ("tags:\n  - #x\n  - y", ["x", "y"]),
     ("keywords: z\ntags: y", ["y", "z"]),
   ])
-  func `tags are a union, each once`(_ header: String, _ tags: [String]) throws {
+  func `tags of all keys are combined, each once`(_ header: String, _ tags: [String]) throws {
     #expect(try entry("---\n\(header)\n---\nBody").tags == tags)
   }
 
@@ -115,7 +115,7 @@ struct EntryReadingTests {
     ("text\n\n    #no\n\ntext", []), ("- a\n\n    #deep", ["deep"]), ("para\n    #yes", ["yes"]),
     ("<!-- #no -->\n#yes", ["yes"]), ("- a\n\n      ```\n      #no\n      ```\n", []),
   ])
-  func `tags of the body are no headings, links or code`(_ body: String, _ tags: [String]) throws {
+  func `headings, links and code of the body are no tags`(_ body: String, _ tags: [String]) throws {
     #expect(try entry(body).tags == tags)
   }
 
@@ -132,7 +132,7 @@ struct EntryReadingTests {
     ("<style>\np { color: #abc; }\n\n.a, #b { color: #def; }\n</style>\n#yes", ["yes"]),
     ("<pre>\nx #no\n</pre> #yes", ["yes"]), ("at 5:#no, well: #yes", ["yes"]),
   ])
-  func `colours, anchors and what stands in HTML are no tags`(_ body: String, _ tags: [String])
+  func `colours, anchors and HTML contents are not tags`(_ body: String, _ tags: [String])
     throws
   {
     #expect(try entry(body).tags == tags)
@@ -146,7 +146,7 @@ struct EntryReadingTests {
     ("> 3. května", "3. května"), ("- [x] 3. Oktober", "3. Oktober"), ("# - 5 Grad", "- 5 Grad"),
     ("- Milk", "Milk"), ("* [ ] Milk", "Milk"),
   ])
-  func `a number at the start of a title stays`(_ body: String, _ title: String) throws {
+  func `a number at the start of a title is kept`(_ body: String, _ title: String) throws {
     #expect(try entry(body, at: "x.md").title == title)
   }
 
@@ -169,7 +169,7 @@ struct EntryReadingTests {
     ("**강조**는", "강조는"), ("---", ""), ("# ", ""), ("-5도", "-5도"), ("[a [b](c) d](e)", "a b d"),
     ("[unclosed (x", "[unclosed (x"),
   ])
-  func `markup is taken from a line`(_ line: String, _ words: String) {
+  func `markup is removed from a line`(_ line: String, _ words: String) {
     #expect(textWithoutMarkup(line) == words)
   }
 
@@ -182,7 +182,7 @@ struct EntryReadingTests {
   }
 
   @Test(arguments: [5, 55])
-  func `any bytes make an entry`(seed: UInt64) throws {
+  func `arbitrary bytes can be read as an entry`(seed: UInt64) throws {
     var dice = SeededGenerator(seed)
     let path = try #require(EntryPath("a/b.md"))
     let zone = TimeZone.gmt
@@ -200,7 +200,7 @@ struct EntryReadingTests {
     "<a b='",
     "<a b ", "[a]:", "#a ", "<pre>", "a://", "[[#a",
   ])
-  func `a hostile body ends soon`(_ sign: String) throws {
+  func `a hostile body is read in reasonable time`(_ sign: String) throws {
     let line = String(repeating: sign, count: 20_000)
     _ = try entry(line)
     _ = try entry(String(repeating: sign + "\n", count: 5000))

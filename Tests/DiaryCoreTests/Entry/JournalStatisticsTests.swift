@@ -1,7 +1,7 @@
 import DiaryCore
 import Testing
 
-/// What can be counted about entries.
+/// Statistics of entries.
 @Suite struct JournalStatisticsTests {
   private func entry(
     _ day: String?, words: Int, tags: [String] = [], hour: Int? = nil, title: String = "x"
@@ -24,14 +24,14 @@ import Testing
     return try #require(Day(year: numbers[0], month: numbers[1], day: numbers[2]))
   }
 
-  @Test func `nothing gives nothing`() throws {
+  @Test func `no entries give empty statistics`() throws {
     let none = JournalStatistics(of: [], today: try day("2026-11-21"))
     #expect(none.entries == 0 && none.words == 0 && none.days.isEmpty && none.longestEntry == nil)
     #expect(none.currentStreak == nil && none.longestStreak == nil && none.tags.isEmpty)
     #expect(none.shade(of: try day("2026-11-21")) == 0)
   }
 
-  @Test func `entries, words, weekdays and hours`() throws {
+  @Test func `entries, words, weekdays and hours are counted`() throws {
     let found = JournalStatistics(
       of: [
         try entry("2026-11-21", words: 10, hour: 21),
@@ -46,7 +46,7 @@ import Testing
     #expect(found.longestEntry?.title == "long")
   }
 
-  @Test func `a streak breaks at a day without words, and lives until the day is over`() throws {
+  @Test func `a streak ends at a day without entries, but not before today is over`() throws {
     let days = ["2026-11-20", "2026-11-19", "2026-11-10", "2026-11-09", "2026-11-08"]
     func found(_ today: String) throws -> JournalStatistics {
       try JournalStatistics(of: days.map { try entry($0, words: 1) }, today: try day(today))
@@ -68,7 +68,7 @@ import Testing
     #expect(found.tags == [TagCount(tag: "walk", count: 3), TagCount(tag: "b", count: 1)])
   }
 
-  @Test func `a day is the darker the more was written`() throws {
+  @Test func `days with more words have darker shades`() throws {
     let all = try (1...20).map { try entry("2026-10-\($0)", words: $0 * 10) }
     let found = JournalStatistics(of: all, today: try day("2026-11-21"))
     let shades = try (1...20).map { found.shade(of: try day("2026-10-\($0)")) }

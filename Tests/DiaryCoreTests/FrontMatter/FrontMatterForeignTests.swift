@@ -70,7 +70,7 @@ struct FrontMatterForeignTests {
   }
 
   @Test(arguments: [3, 33])
-  func `any bytes behind a foreign fence end soon`(seed: UInt64) {
+  func `arbitrary bytes after a foreign fence are read in reasonable time`(seed: UInt64) {
     var dice = SeededGenerator(seed)
     let signs = Array("+= \n\"'[]{}:,#\\u0aé\t.".utf8)
     for round in 0..<2000 {
@@ -96,14 +96,14 @@ struct FrontMatterForeignTests {
       let (high, low) = (UInt8(unit >> 8), UInt8(unit & 0xFF))
       return encoding == .utf16LE ? [low, high] : [high, low]
     }
-    // Without a mark only a text that is mostly Latin is known for UTF-16.
+    // Without a byte order mark, only a mostly Latin text is recognised as UTF-16.
     let entry = EntryText(mark + (mark.isEmpty ? Array(bytes.prefix(38)) : bytes))
     #expect(entry.encoding == encoding)
     #expect(entry.value("title") == .text("été"))
     #expect(entry.body.hasPrefix(mark.isEmpty ? "" : "Body 오늘 🌧"))
   }
 
-  @Test func `reads Latin-1, and UTF-8 that was damaged`() {
+  @Test func `reads Latin-1 and damaged UTF-8`() {
     let latin = EntryText([0x63, 0x61, 0x66, 0xE9, 0x0A])
     #expect(latin.encoding == .latin1)
     #expect(latin.body == "café\n")

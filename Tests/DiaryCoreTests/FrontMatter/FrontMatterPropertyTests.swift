@@ -9,7 +9,7 @@ struct FrontMatterPropertyTests {
   static let seeds: [UInt64] = [1, 20_261_121, 0xD1A2]
 
   @Test(arguments: seeds)
-  func `any bytes are kept, and what is read of them fits together`(seed: UInt64) {
+  func `any bytes are kept, and their fields are in order`(seed: UInt64) {
     var dice = SeededGenerator(seed)
     for round in 0..<1000 {
       let bytes = dice.sample(round)
@@ -27,7 +27,7 @@ struct FrontMatterPropertyTests {
   }
 
   @Test(arguments: seeds)
-  func `a field that was set says what it was set to, and nothing else changed`(seed: UInt64) {
+  func `a field that was set has its value, and nothing else changes`(seed: UInt64) {
     var dice = SeededGenerator(seed)
     var written = 0
     for round in 0..<600 {
@@ -55,7 +55,7 @@ struct FrontMatterPropertyTests {
   }
 
   @Test(arguments: seeds)
-  func `what is set is read the same by a strict YAML parser`(seed: UInt64) throws {
+  func `a value that was set is read equally by a strict YAML parser`(seed: UInt64) throws {
     var dice = SeededGenerator(seed)
     for round in 0..<600 {
       var text = EntryText(Array("---\nlayout: post\n---\nBody\n".utf8))
@@ -76,7 +76,7 @@ struct FrontMatterPropertyTests {
   }
 
   @Test(arguments: seeds)
-  func `a field that was removed is gone, and nothing else changed`(seed: UInt64) {
+  func `a field that was removed is missing, and nothing else changes`(seed: UInt64) {
     var dice = SeededGenerator(seed)
     for round in 0..<600 {
       let before = EntryText(dice.sample(round))

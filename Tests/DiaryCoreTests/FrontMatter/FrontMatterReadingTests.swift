@@ -13,11 +13,11 @@ struct FrontMatterReadingTests {
     "title: A walk\n# title: Another walk\n", "title: A walk\n# about: the lake\ntags: [a]\n",
     "place: Seoul\n\n# a note, 12: 30\n",
   ])
-  func `a comment below a plain value is no finding`(_ lines: String) {
+  func `a comment below a plain value gives no lint`(_ lines: String) {
     #expect(EntryText(Array("---\n\(lines)---\n".utf8)).lints.isEmpty)
   }
 
-  @Test func `reads the example of the contract`() {
+  @Test func `reads the documented example`() {
     let entry = text(
       """
       ---
@@ -51,7 +51,7 @@ struct FrontMatterReadingTests {
     ("title:\n  on the next line", "on the next line"), ("title: \"unclosed", "\"unclosed"),
     ("title: #one #two", "#one #two"), ("title: - dash", "- dash"), ("Title : x", "x"),
   ])
-  func `a plain value is what stands there`(_ line: String, _ expected: String) {
+  func `a plain value is read literally`(_ line: String, _ expected: String) {
     #expect(value(line) == .text(expected))
     #expect(value(line, key: "last") == .text("1"))
   }
@@ -75,7 +75,7 @@ struct FrontMatterReadingTests {
   @Test(arguments: [
     "one two three four: v", "1st: v", "a:v", "- a: v", "'a': v", " a: v", "a/b: v", "-a: v", ": v",
   ])
-  func `what is no key belongs to the field above`(_ line: String) {
+  func `a line that is no key belongs to the field above`(_ line: String) {
     let entry = text("---\nfirst: x\n\(line)\n---\n")
     #expect(entry.fields.count == 1)
     #expect(entry.value("first") == .text("x \(line.drop { $0 == " " })"))
@@ -87,7 +87,7 @@ struct FrontMatterReadingTests {
     "+++\nopen = 1\n", "{\n\"a\": 1\n", "{\nwords\n}\n", "\n\n---\nwords\n",
     "{\"a\": 1} trailing\n",
   ])
-  func `a file that begins with a rule keeps its text and is never given a header`(
+  func `a file with an unreadable header keeps its text and gets no new header`(
     _ file: String
   ) throws {
     var entry = text(file)
@@ -107,13 +107,13 @@ struct FrontMatterReadingTests {
   }
 
   @Test
-  func `an empty block or one of comments is a header when no blank line follows its opening`() {
+  func `an empty or comment block is a header unless a blank line follows`() {
     #expect(text("---\n---\nBody\n").body == "Body\n")
     #expect(text("---\n# comment\n\n...\nBody\n").body == "Body\n")
     #expect(text("---\n---\n").headerKind == .yaml)
   }
 
-  @Test func `marks, line ends and blanks that editors leave are tolerated`() {
+  @Test func `byte order marks, line endings and trailing spaces of editors are accepted`() {
     let entry = text("\u{FEFF}---  \r\ntitle: x \t\r\ntags:\r\n- a\r\n- b\r\n--- \r\nBody\r\n")
     #expect(entry.value("title") == .text("x"))
     #expect(entry.value("tags") == .list(["a", "b"]))
@@ -129,7 +129,7 @@ struct FrontMatterReadingTests {
     #expect(entry.fields.first?.line == 4)
   }
 
-  @Test func `of a key given twice the first counts`() {
+  @Test func `the first field of a duplicate key is used`() {
     let entry = text("---\ntitle: one\nTITLE: two\n---\n")
     #expect(entry.value("Title") == .text("one"))
     #expect(
@@ -140,7 +140,7 @@ struct FrontMatterReadingTests {
       ])
   }
 
-  @Test func `one bad field leaves the others readable`() {
+  @Test func `one bad field does not affect the others`() {
     let entry = text("---\ntags: [a, b\ntitle: \"x\ndate: 2026-11-21\nweather: |\nbad block\n---\n")
     #expect(entry.value("tags") == .text("[a, b"))
     #expect(entry.value("date") == .text("2026-11-21"))
@@ -150,11 +150,11 @@ struct FrontMatterReadingTests {
   }
 
   @Test(arguments: ["Day 3: the lake", "Fix #12", "a:", "*x", "- x", "#tag", "one\nstray"])
-  func `words that a strict reader trips over are a lint`(_ words: String) {
+  func `a value that a strict parser rejects or changes is a lint`(_ words: String) {
     #expect(text("---\ntitle: \(words)\n---\n").lints.map(\.code) == ["unquoted-value"])
   }
 
-  @Test func `a mapping is read with its scalars`() {
+  @Test func `a mapping is read with its scalar values`() {
     let pairs = [("condition", "Rain"), ("temperature", "7.2")]
     #expect(
       value("weather: {condition: Rain, temperature: 7.2}", key: "weather") == .mapping(pairs))
@@ -171,7 +171,7 @@ struct FrontMatterReadingTests {
     "[\"" + String(repeating: "a\", \"", count: 20_000),
     "a" + (0..<5000).map { "\nk\($0): v" }.joined(),
   ])
-  func `a hostile value ends soon`(_ value: String) {
+  func `a hostile value is read in reasonable time`(_ value: String) {
     var entry = text("---\ntitle: x\nevil: \(value)\n---\n")
     #expect(entry.value("evil") != nil)
     #expect(entry.value("title") == .text("x"))

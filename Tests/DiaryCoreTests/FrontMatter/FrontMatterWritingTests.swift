@@ -29,7 +29,7 @@ struct FrontMatterWritingTests {
     ("a: 1\n# date\ndate: x\nb: 2", "a: 1\n# date\ntitle: New\ndate: x\nb: 2"),
     ("layout: post", "title: New\nlayout: post"),
   ])
-  func `setting a key replaces its own lines`(_ before: String, _ after: String) throws {
+  func `setting a key replaces only its own lines`(_ before: String, _ after: String) throws {
     let written = try set("---\n\(before)\n---\nBody\n", "title", .text("New"))
     #expect(written == "---\n\(after)\n---\nBody\n")
   }
@@ -46,12 +46,12 @@ struct FrontMatterWritingTests {
     ("x: y", "weather: Rain\nx: y"),
     ("date: |+\n  keep\n\nx: y", "date: |+\n  keep\n\nweather: Rain\nx: y"),
   ])
-  func `a new key goes to its place`(_ before: String, _ after: String) throws {
+  func `a new key is inserted in the standard order`(_ before: String, _ after: String) throws {
     let written = try set("---\n\(before)\n---\n", "weather", .text("Rain"))
     #expect(written == "---\n\(after)\n---\n")
   }
 
-  @Test func `a key without a place of its own goes to the end`() throws {
+  @Test func `a key without a standard position is appended`() throws {
     #expect(
       try set("---\na: 1\n# end\n---\n", "mood", .text("x")) == "---\na: 1\nmood: x\n# end\n---\n")
     #expect(try set("---\n---\n", "mood", .text("x")) == "---\nmood: x\n---\n")
@@ -63,11 +63,11 @@ struct FrontMatterWritingTests {
     ("\u{FEFF}a", "\u{FEFF}---\ntitle: T\n---\n\na"),
     ("a\n---\nb\n", "---\ntitle: T\n---\n\na\n---\nb\n"),
   ])
-  func `without a header one is made above the text`(_ before: String, _ after: String) throws {
+  func `a header is created above a text without one`(_ before: String, _ after: String) throws {
     #expect(Array(try set(before, "title", .text("T")).utf8) == Array(after.utf8))
   }
 
-  @Test func `line ends of the header are used`() throws {
+  @Test func `the line endings of the header are used`() throws {
     let written = try set("---\r\ntitle: a\r\n---\r\nx\n", "date", .text("2026-11-21"))
     #expect(Array(written.utf8) == Array("---\r\ntitle: a\r\ndate: 2026-11-21\r\n---\r\nx\n".utf8))
   }
@@ -83,7 +83,7 @@ struct FrontMatterWritingTests {
     ("e\u{7}", "\"e\\x07\""),
     ("a\u{2028}b", "\"a\\u2028b\""), ("http://x/#y", "http://x/#y"), ("7 days", "7 days"),
   ])
-  func `words are quoted where they must be`(_ words: String, _ written: String) throws {
+  func `text is quoted if necessary`(_ words: String, _ written: String) throws {
     #expect(
       try set("---\na: 1\n---\n", "title", .text(words)) == "---\ntitle: \(written)\na: 1\n---\n")
   }
@@ -93,7 +93,7 @@ struct FrontMatterWritingTests {
     #expect(try set("", "date", .text(date)) == "---\ndate: \(date)\n---\n")
   }
 
-  @Test func `a list stays in the form that it has`() throws {
+  @Test func `a list keeps its style`() throws {
     let tags = FieldValue.list(["a b", "no", "c: d", "#e"])
     #expect(
       try set("---\ntags:\n  - x\n  # old\n---\n", "tags", tags)
@@ -112,23 +112,23 @@ struct FrontMatterWritingTests {
     ("title: a\nx: 1", "x: 1"), ("x: 1\ntitle: a\n# c\nTitle: b", "x: 1\n# c"),
     ("x: 1\ntitle:\n  - a\n\n  - b", "x: 1"),
   ])
-  func `removing takes each of the key's fields and no comment`(
+  func `removing a key removes all of its fields and no comment`(
     _ before: String, _ after: String
   ) throws {
     #expect(try removed("---\n\(before)\n---\nBody", "title") == "---\n\(after)\n---\nBody")
   }
 
-  @Test func `removing the last field leaves a header`() throws {
+  @Test func `removing the last field leaves an empty header`() throws {
     #expect(try removed("---\n\ntitle: a\n---\nBody", "title") == "---\n---\nBody")
     #expect(try removed("Body", "title") == "Body")
   }
 
   @Test(arguments: ["", "a:b", "1a", "a b c d", "a\nb", " a", "a ", "-", "a  b", "k: v"])
-  func `what cannot be a key is refused`(_ key: String) {
+  func `an unusable key is refused`(_ key: String) {
     #expect(throws: FrontMatterError.unusableKey(key)) { try set("x", key, .text("v")) }
   }
 
-  @Test func `a field inside another's quotes is not torn out of them`() {
+  @Test func `a field inside the quotes of another is not changed`() {
     let file = "---\ntext: \"runs on\ntitle: inside\"\n---\n"
     #expect(throws: FrontMatterError.wouldChangeOthers("title")) {
       try set(file, "title", .text("x"))
@@ -139,7 +139,7 @@ struct FrontMatterWritingTests {
     arguments: [
       [0xFF, 0xFE, 0x61, 0x00], [0x61, 0xE9, 0x62], [0xC3, 0xA9, 0xC3, 0xA9, 0xFF], [0x61, 0x00],
     ] as [[UInt8]])
-  func `what is not UTF-8 is never rewritten`(_ bytes: [UInt8]) {
+  func `a text that is not UTF-8 is never changed`(_ bytes: [UInt8]) {
     var entry = EntryText(bytes)
     #expect(throws: FrontMatterError.notUTF8) { try entry.set("title", .text("x")) }
     #expect(throws: FrontMatterError.notUTF8) { try entry.append(paragraph: "x") }
@@ -155,13 +155,13 @@ struct FrontMatterWritingTests {
     ("---\na: 1\n---", "---\na: 1\n---\n\nNew.\n"),
     ("\u{FEFF}", "\u{FEFF}New.\n"), ("\n", "\nNew.\n"),
   ])
-  func `a paragraph is added one blank line below`(_ before: String, _ after: String) throws {
+  func `a paragraph is appended after one blank line`(_ before: String, _ after: String) throws {
     let entry = try EntryText(Array(before.utf8)).appending(paragraph: "\nNew.\n\n")
     #expect(entry.bytes == Array(after.utf8))
     #expect(try entry.appending(paragraph: " \n") == entry)
   }
 
-  @Test func `a paragraph takes the text's line ends`() throws {
+  @Test func `a paragraph gets the line endings of the text`() throws {
     let entry = try EntryText(Array("a\r\n".utf8)).appending(paragraph: "b\nc\r\nd")
     #expect(entry.bytes == Array("a\r\n\r\nb\r\nc\r\nd\r\n".utf8))
   }

@@ -4,15 +4,15 @@ import Yams
 
 @testable import DiaryCore
 
-/// Beside a strict YAML parser: where it can read a header, both read the same, but for the words
-/// that people write without quotes, and those a lint names.
+/// Comparison with a strict YAML parser: if it can read a header, both read the same values, except
+/// unquoted text and values for which there is a lint.
 struct FrontMatterYAMLTests {
   @Test(arguments: [7, 77, 777])
-  func `a header that is plain YAML reads as a strict parser reads it`(seed: UInt64) {
+  func `a plain YAML header is read as a strict parser reads it`(seed: UInt64) {
     var dice = SeededGenerator(seed)
     var compared = 0
     for round in 0..<4000 {
-      // Yams takes a byte order mark at the beginning of a text away.
+      // Yams removes a byte order mark at the start of a text.
       let bytes = String(decoding: dice.entry(), as: UTF8.self).filter { $0 != "\u{FEFF}" }
       let text = EntryText(Array(bytes.utf8))
       guard text.headerKind == .yaml, let pairs = strictHeader(text.header) else { continue }
@@ -39,7 +39,7 @@ struct FrontMatterYAMLTests {
     "[it's, 5\" wide]", "[a , b ]", "[ a,b,]", "http://x/y#z", "C#", "[C#, F#]", "-5°C", "[-5, -x]",
     "\n  - -5\n  - it's", "\"\"", "''", "\n\n  late", "null", "[null, ~, \"null\"]", "\"\\\"\"",
   ])
-  func `a value reads as YAML`(_ value: String) throws {
+  func `a value is read as YAML`(_ value: String) throws {
     let text = EntryText(Array("---\nfirst: 1\nkey: \(value)\nlast: 2\n---\n".utf8))
     let node = try #require(try Yams.compose(yaml: text.header)?["key"])
     let expected = try #require(read(node))
@@ -48,7 +48,7 @@ struct FrontMatterYAMLTests {
     #expect(text.lints.isEmpty)
   }
 
-  /// What a field could say of a parser's value; `nil` for levels that no field has.
+  /// The field value of a parsed node, or `nil` if it is nested too deeply for a field.
   private func read(_ node: Node) -> FieldValue? {
     switch node {
     case .scalar(let scalar): return .text(word(scalar) ?? "")
@@ -67,7 +67,7 @@ struct FrontMatterYAMLTests {
       ? nil : scalar.string
   }
 
-  /// Plain lines are joined by one blank, where YAML keeps blank lines between them.
+  /// The value with white space folded, because YAML keeps blank lines where Diary joins lines.
   private func folded(_ value: FieldValue?) -> FieldValue? {
     guard case .text(let text) = value else { return value }
     return .text(text.split(whereSeparator: \.isWhitespace).joined(separator: " "))

@@ -1,7 +1,7 @@
 import TestSupport
 @testable import DiaryCore
 
-/// Entries and values as people, programs and accidents write them, the same for the same seed.
+/// Random entries and values, valid and damaged, reproducible by seed.
 extension SeededGenerator {
   mutating func roll(_ sides: Int) -> Int { Int.random(in: 0..<sides, using: &self) }
   mutating func one<Value>(_ values: [Value]) -> Value { values[roll(values.count)] }
@@ -38,7 +38,7 @@ extension SeededGenerator {
     "\"\\u00e9\\x41\"",
   ]
 
-  /// A header as people, programs and accidents write it, with a body.
+  /// An entry with a valid, unusual or damaged header.
   mutating func entry() -> [UInt8] {
     let end = one(["\n", "\n", "\r\n"])
     var lines = one(["", "", "", "", "\u{FEFF}", "\n", "   \n\n"])
@@ -59,7 +59,7 @@ extension SeededGenerator {
     return Array(lines.utf8)
   }
 
-  /// The bytes of an entry with a few of them struck, doubled or replaced.
+  /// The bytes with a few removed, duplicated or replaced.
   mutating func damaged(_ bytes: [UInt8]) -> [UInt8] {
     var bytes = bytes
     for _ in 0..<roll(4) where !bytes.isEmpty {
@@ -73,7 +73,7 @@ extension SeededGenerator {
     return bytes
   }
 
-  /// Words with the signs that trouble parsers.
+  /// Text with characters that are special in YAML.
   mutating func words() -> String {
     let signs = Array(
       "ab 1:#-'\"\\[]{},&*!|>%@`?~=._\n\t\r\u{0}\u{1}\u{7F}\u{85}\u{A0}\u{2028}\u{FEFF}\u{FFFE}é한🌧️é"
@@ -90,7 +90,7 @@ extension SeededGenerator {
     }
   }
 
-  /// Yams takes a byte order mark at the beginning of a text away.
+  /// Text without byte order marks, which Yams removes at the start of a text.
   private mutating func unmarkedWords() -> String {
     words().filter { $0 != "\u{FEFF}" }
   }

@@ -2,7 +2,7 @@ import Testing
 
 @testable import DiaryCore
 
-/// A header that words were written above, and how it comes back without losing one.
+/// A header with text above it, and moving it back to the top without losing text.
 @Suite struct MisplacedHeaderTests {
   private func text(_ words: String) -> EntryText { EntryText(Array(words.utf8)) }
 
@@ -21,7 +21,7 @@ import Testing
     ),
     ("x---\ndate: 2026-11-22\n---", "---\ndate: 2026-11-22\n---\n\nx\n", 1),
   ])
-  func `is found and put back`(_ words: String, _ mended: String, _ line: Int) throws {
+  func `a misplaced header is moved up`(_ words: String, _ mended: String, _ line: Int) throws {
     let entry = text(words)
     #expect(entry.bodyLints.map(\.code) == ["header-not-at-top"])
     #expect(entry.bodyLints.first?.line == line)
@@ -38,12 +38,12 @@ import Testing
     "Words\n---\ndate: 2026-11-22\nand then we left\n---\n", "Words\n----\ndate: 2026-11-22\n---\n",
     "Words\n---\ndate: 2026-11-22\nno end\n",
   ])
-  func `is seen nowhere else`(_ words: String) {
+  func `other text is not taken for a misplaced header`(_ words: String) {
     #expect(text(words).bodyLints.isEmpty)
     #expect(text(words).withHeaderAtTop() == nil)
   }
 
-  @Test func `one without a date is known by the entry that had it`() throws {
+  @Test func `a header without a date is recognised by the previous version`() throws {
     let former = text("---\ntitle: Lake\n---\n\nOld.\n")
     let now = text("New.\n---\ntitle: Lake\n---\n\nOld.\n")
     #expect(now.withHeaderAtTop() == nil)
@@ -59,7 +59,7 @@ import Testing
     ("A\n<<<<<<< HEAD\nx\n=======\ny\n>>>>>>> other\n", 2), ("<<<<<<<\n=======\n>>>>>>>", 1),
     ("---\n<<<<<<< a\ntitle: x\n=======\ntitle: y\n>>>>>>> b\n---\n", 2),
   ])
-  func `conflict marks are found`(_ words: String, _ line: Int) {
+  func `conflict markers are found`(_ words: String, _ line: Int) {
     #expect(text(words).bodyLints.map(\.code) == ["conflict-mark"])
     #expect(text(words).bodyLints.first?.line == line)
   }
@@ -68,7 +68,7 @@ import Testing
     "<<<<<<< a lot of arrows\n", "```\n<<<<<<< a\n=======\n>>>>>>> b\n```\n",
     "<<<<<<<<\n=======\n>>>>>>>\n", "A\n=======\n>>>>>>> quoted seven times\n",
   ])
-  func `what is no conflict is left in peace`(_ words: String) {
+  func `other text is not taken for a conflict`(_ words: String) {
     #expect(text(words).bodyLints.isEmpty)
   }
 
@@ -77,7 +77,7 @@ import Testing
     ("---\ndate: 2026-11-22\n---\n", 4), ("---\ndate: 2026-11-22\n---\n\nWords.\n", 5),
     ("---\ndate: 2026-11-22\n---\nWords.\n", 4), ("Words.\n", 1), ("", 1), ("\n\nWords.\n", 1),
   ])
-  func `an editor opens at the first words below the header`(_ words: String, _ line: Int) {
+  func `an editor opens at the first text below the header`(_ words: String, _ line: Int) {
     #expect(text(words).editorLine == line)
   }
 
@@ -85,7 +85,7 @@ import Testing
     ("ab\0c", 1, 3, "NUL"), ("ä\nöü\0", 2, 3, "NUL"),
     ("a" + String(repeating: "\u{301}", count: 31), 1, 32, "more combining marks"),
   ])
-  func `a fault is told with its place`(_ words: String, _ line: Int, _ column: Int, _ why: String)
+  func `a fault has its position`(_ words: String, _ line: Int, _ column: Int, _ why: String)
     throws
   {
     let fault = try #require(TextFault(in: Array(words.utf8)))

@@ -2,7 +2,7 @@ import DiaryCore
 import Testing
 
 struct EntryMergeBodyTests {
-  /// A merge in both directions, which must be the same.
+  /// Merges in both directions and checks that the results are equal.
   static func merged(_ base: String?, _ a: String, _ b: String) -> (text: String, keptBoth: Bool) {
     let bytes = base.map { Array($0.utf8) }
     let one = EntryMerge(base: bytes, Array(a.utf8), Array(b.utf8))
@@ -63,11 +63,11 @@ struct EntryMergeBodyTests {
     Case(
       name: "new paragraphs, one of them the same", base: "One.\n", a: "One.\n\nSame.\n\nMine.\n",
       b: "One.\n\nSame.\n", result: "One.\n\nSame.\n\nMine.\n"),
-    // Once, each side's words were left out for the other's.
+    // Regression: the words of each side were dropped in favour of the other's.
     Case(
       name: "the same line below and above a blank one", base: "One.\n\nTwo.\n",
       a: "One.\nSame.\n\nTwo.\n", b: "One.\n\nSame.\nTwo.\n", result: "One.\n\nSame.\n\nTwo.\n"),
-    // Once, each side took away one copy, and both were gone.
+    // Regression: each side removed one copy, and both were lost.
     Case(
       name: "of two copies each side takes away another", base: "Same.\n\nMiddle.\n\nSame.\n",
       a: "Same.\n\nMiddle.\n", b: "Middle.\n\nSame.\n", result: "Middle.\n\nSame.\n"),
@@ -210,7 +210,7 @@ struct EntryMergeBodyTests {
   ]
 
   @Test(arguments: paragraphs + shapes + properties + ancestorless)
-  func `merges as the table says`(_ sample: Case) {
+  func `a merge gives the result of its table row`(_ sample: Case) {
     let merge = Self.merged(sample.base, sample.a, sample.b)
     #expect(merge.text == sample.result)
     #expect(merge.text.utf8.elementsEqual(sample.result.utf8), "\(merge.text.debugDescription)")

@@ -2,7 +2,7 @@ import DiaryCore
 import Foundation
 import Testing
 
-/// The merges of `merge-cases.md`, row by row.
+/// The merge cases of `merge-cases.md`, one per table row.
 struct EntryMergeCaseTests {
   struct Case: Sendable, CustomTestStringConvertible {
     let name: String
@@ -27,7 +27,7 @@ struct EntryMergeCaseTests {
       + "mended them while the gulls cried over the harbour and the bells rang ", count: 3)
 
   private static func row(_ line: Substring) -> Case? {
-    // One blank on each side of a cell is the table's.
+    // One space on each side of a cell belongs to the table.
     let cells = line.split(separator: "|", omittingEmptySubsequences: false)
       .map { String($0.dropFirst().dropLast()) }
     guard cells.count == 8 else { return nil }
@@ -43,13 +43,13 @@ struct EntryMergeCaseTests {
       needsReview: cells[6] == "F")
   }
 
-  @Test func `there are more than a hundred`() {
+  @Test func `the table has more than a hundred cases`() {
     #expect(Self.cases.count > 110)
     #expect(Set(Self.cases.map(\.name)).count == Self.cases.count)
   }
 
   @Test(arguments: cases)
-  func `merges as the row says`(_ sample: Case) {
+  func `a case gives the result of its table row`(_ sample: Case) {
     let merge = EntryMergeBodyTests.merged(sample.base, sample.a, sample.b)
     #expect(merge.text == sample.result)
     #expect(merge.keptBoth == sample.needsReview)

@@ -1,7 +1,7 @@
 import DiaryCore
 import Testing
 
-/// Texts at the edge of what a diary holds, and saves from an editor's old buffer.
+/// Merges of unusual texts, and saves from stale buffers.
 struct EntryMergeEdgeTests {
   private static func utf16(_ text: String) -> [UInt8] {
     [0xFF, 0xFE] + text.utf16.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] }
@@ -19,14 +19,14 @@ struct EntryMergeEdgeTests {
     }
   }
 
-  @Test func `a base in another encoding is read`() {
+  @Test func `a base in UTF-16 is read`() {
     let merge = EntryMerge(
       base: Self.utf16("One.\n\nTwo.\n"), Array("Uno.\n\nTwo.\n".utf8),
       Array("One.\n\nDue.\n".utf8))
     #expect(String(decoding: merge.bytes, as: UTF8.self) == "Uno.\n\nDue.\n")
   }
 
-  @Test func `a paragraph that stands there a thousand times`() {
+  @Test func `a paragraph repeated a thousand times is merged once each`() {
     let many = [String](repeating: "The same again.", count: 1000)
     func text(_ paragraphs: [String]) -> String { paragraphs.joined(separator: "\n\n") + "\n" }
     var mine = many
@@ -38,7 +38,7 @@ struct EntryMergeEdgeTests {
   }
 
   @Test(.timeLimit(.minutes(1)))
-  func `one long line, and words that have nothing in common`() {
+  func `a long line and texts without common words are merged in time`() {
     let long = (0..<20_000).map { "word\($0)" }
     var (mine, theirs) = (long, long)
     mine[17] = "mine"
@@ -57,10 +57,10 @@ struct EntryMergeEdgeTests {
     ("", "", ""), ("\n", "\n\n", ""), ("a", "", ""), ("", "a", "a\n"), ("a", "a ", "a\n"),
     ("---\n", "---\na: b\n---\n", "---"), ("\u{FEFF}", "\u{FEFF}\u{FEFF}a", "\n"),
     ("```\n", "```\na", "```\n\n```"),
-    // Once, one-line versions of a base with lines cost the base its last characters.
+    // Regression: one-line versions of a base with several lines lost the base's last characters.
     ("a\nは\nb", "a は", "は b"), ("\r", "a\rb", "a\r\nb"),
   ])
-  func `next to nothing merges`(_ base: String, _ a: String, _ b: String) {
+  func `almost empty texts merge without foreign words`(_ base: String, _ a: String, _ b: String) {
     let merge = EntryMergeBodyTests.merged(base, a, b)
     let words = Set((a + " " + b).split(whereSeparator: \.isWhitespace))
     #expect(merge.text.split(whereSeparator: \.isWhitespace).allSatisfy { words.contains($0) })
@@ -72,7 +72,7 @@ struct EntryMergeEdgeTests {
     ("One.\n", "One.\n\nTwo words.\n", "One. And typed.\n", true),
     ("One.\n", "One.\n\nTwo words.\n", "One.\n\nTwo words. And typed.\n", false),
     ("One.\n", "One.\n\nTwo words.\n", "One.\n\nTwo of them.\n", true),
-    // Once, a key or a first word that both happened to type hid an old buffer.
+    // Regression: a key or first word that both sides happened to type hid a stale buffer.
     ("One.\n", "One.\n\nThen we slept.\n", "One.\n\nThen it rained.\n", true),
     (
       "---\ntags: walk\n---\n", "---\ntags: walk\nplace: home\n---\n",
@@ -95,7 +95,7 @@ struct EntryMergeEdgeTests {
       true
     ),
   ])
-  func `a save from an old buffer is told`(
+  func `a save from a stale buffer is detected`(
     _ seen: String, _ brought: String, _ saved: String, _ isOld: Bool
   ) {
     #expect(

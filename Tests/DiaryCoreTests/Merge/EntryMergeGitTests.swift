@@ -6,8 +6,8 @@ import Testing
 
 @testable import DiaryCore
 
-/// Beside `git merge-file`: where neither it finds a conflict nor the merge asks for a look, both have
-/// the same words. git goes by lines, and joins what nobody wrote together.
+/// Comparison with `git merge-file`: if neither git nor Diary finds a conflict, both results have
+/// the same words. git merges by lines and can join lines of different versions.
 struct EntryMergeGitTests {
   private struct Sample {
     let seed: UInt64
@@ -17,7 +17,7 @@ struct EntryMergeGitTests {
   }
 
   @Test(.timeLimit(.minutes(SeededGenerator.rounds(5))))
-  func `where git finds no conflict the words are git's`() async throws {
+  func `where git finds no conflict the words are the same`() async throws {
     let folder = FileManager.default.temporaryDirectory
       .appendingPathComponent("entry-merge-\(UUID().uuidString)")
     defer { try? FileManager.default.removeItem(at: folder) }
@@ -52,7 +52,7 @@ struct EntryMergeGitTests {
     #expect(reviewed <= compared / 3)
   }
 
-  /// One shell for all, for starting git is most of the time.
+  /// Merges all samples in one shell, because starting git takes most of the time.
   private func mergeWithGit(in folder: URL, rounds: Int) async throws {
     let script = """
       for place in */; do
@@ -69,8 +69,8 @@ struct EntryMergeGitTests {
     #expect(result.terminationStatus.isSuccess)
   }
 
-  /// Paragraphs, lines and list items of words that all differ, each side edited in a few places, so
-  /// that there is one answer only.
+  /// Paragraphs, lines and list items of unique words. Each side edits a few places, so that
+  /// only one result is correct.
   private func sample(_ seed: UInt64) -> Sample {
     var dice = SeededGenerator(seed)
     var base: [String] = []

@@ -12,7 +12,7 @@ struct EntryMergeHeaderTests {
     var testDescription: String { name }
   }
 
-  /// Lines of a header without the fences.
+  /// Header lines without the fences.
   static let lines: [Case] = [
     Case(
       name: "different keys", base: "title: A\nplace: X\n", a: "title: B\nplace: X\n",
@@ -106,7 +106,7 @@ struct EntryMergeHeaderTests {
   ]
 
   @Test(arguments: lines + tags + weather)
-  func `merges key by key`(_ sample: Case) {
+  func `headers are merged key by key`(_ sample: Case) {
     func entry(_ lines: String) -> String { "---\n\(lines)---\n\nBody.\n" }
     let merge = EntryMergeBodyTests.merged(
       sample.base.map(entry), entry(sample.a), entry(sample.b))
@@ -146,7 +146,7 @@ struct EntryMergeHeaderTests {
   ]
 
   @Test(arguments: whole)
-  func `merges whole entries`(_ sample: Case) {
+  func `entries are merged with their headers`(_ sample: Case) {
     let merge = EntryMergeBodyTests.merged(sample.base, sample.a, sample.b)
     #expect(merge.text == sample.result)
     #expect(merge.keptBoth == sample.keptBoth)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import DiaryCore
 
-/// What holds for every merge, over seeded random edits. A failure names its seed and round.
+/// Properties of every merge, tested with seeded random edits. A failure names its seed and round.
 struct EntryMergePropertyTests {
   struct Sample {
     let base: String?
@@ -24,7 +24,7 @@ struct EntryMergePropertyTests {
   }
 
   @Test(arguments: seeds)
-  func `what both sides wrote is there, and what nobody took away`(seed: UInt64) {
+  func `added and unchanged words of both sides are in the merge`(seed: UInt64) {
     var dice = SeededGenerator(seed)
     for round in 0..<SeededGenerator.rounds(120) {
       let sample = Self.sample(&dice)
@@ -35,7 +35,7 @@ struct EntryMergePropertyTests {
     }
   }
 
-  /// What is wrong with a merge; `nil` when nothing is.
+  /// The property that a merge violates, or `nil`.
   private func complaint(_ sample: Sample) -> String? {
     let (base, a, b) = (
       sample.base.map { Array($0.utf8) }, Array(sample.a.utf8), Array(sample.b.utf8)
@@ -60,7 +60,7 @@ struct EntryMergePropertyTests {
     }
   }
 
-  /// In whole texts the words that no two calls make are looked for, in the bodies all.
+  /// Checks the unique words of the whole texts, or all words of the bodies.
   private func wordComplaint(_ sample: Sample, _ result: String, inBodies: Bool) -> String? {
     func words(_ text: String) -> [String: Int] {
       counts(inBodies ? EntryText(Array(text.utf8)).body : text)
@@ -70,7 +70,7 @@ struct EntryMergePropertyTests {
     let (mine, theirs, now) = (words(sample.a), words(sample.b), words(result))
     for word in Set(mine.keys).union(theirs.keys) {
       let (old, x, y, count) = (was[word] ?? 0, mine[word] ?? 0, theirs[word] ?? 0, now[word] ?? 0)
-      // What each took away may be another one; typed by both is there at least once.
+      // The sides may remove different copies. A word that both typed is kept at least once.
       let left = max(0, old - max(0, old - x) - max(0, old - y))
       if count < left + max(0, x - old, y - old) {
         return "\(word) is lost: \(old) \(x) \(y) \(count) in \(result.debugDescription)"
@@ -93,7 +93,7 @@ struct EntryMergePropertyTests {
     return nil
   }
 
-  /// Words in the composed form, each Han or kana character one.
+  /// The words in composed form, with each Han or kana character as one word.
   private func counts(_ text: String) -> [String: Int] {
     let words = WordTokens(Array(text.utf8))
     return words.tokens.filter(\.isWord).reduce(into: [:]) { counts, token in
@@ -103,7 +103,7 @@ struct EntryMergePropertyTests {
     }
   }
 
-  /// The sample with every line left out that the failure does not need.
+  /// The sample without the lines that the failure does not need.
   private func shrunk(_ sample: Sample, _ fails: (Sample) -> Bool) -> Sample {
     var least = sample
     var isSmaller = true
@@ -138,7 +138,7 @@ struct EntryMergePropertyTests {
   }
 
   @Test(arguments: seeds)
-  func `any bytes are merged without harm`(seed: UInt64) {
+  func `arbitrary bytes are merged symmetrically and stay valid`(seed: UInt64) {
     var dice = SeededGenerator(seed)
     for round in 0..<SeededGenerator.rounds(150) {
       let base = dice.sample(round)

@@ -1,9 +1,9 @@
 import TestSupport
 import Foundation
 
-/// Entries and edits of them, the same for the same seed.
+/// Random entries and edits of them, reproducible by seed.
 extension SeededGenerator {
-  /// How many rounds a property gets: `DIARY_SOAK=N` multiplies them.
+  /// The number of rounds of a property test: `count` times `DIARY_SOAK`.
   static func rounds(_ count: Int) -> Int {
     count * max(1, ProcessInfo.processInfo.environment["DIARY_SOAK"].flatMap { Int($0) } ?? 1)
   }
@@ -14,7 +14,7 @@ extension SeededGenerator {
   ]
   private static let openings = ["", "", "", "", "- ", "# ", "> ", "1. ", "| ", "    ", "  - "]
 
-  /// A word that no other call makes.
+  /// A word that is unique among all calls.
   mutating func ownWord() -> String {
     "q\(String(UInt32.random(in: 0...UInt32.max, using: &self), radix: 36))"
   }
@@ -24,7 +24,7 @@ extension SeededGenerator {
     return one(Self.openings) + words.joined(separator: one([" ", " ", " ", "  "]))
   }
 
-  /// Lines of a body, some of them blank; a code block now and then.
+  /// The lines of a body, some of them blank, with an occasional code block.
   mutating func bodyLines() -> [String] {
     var lines: [String] = []
     for _ in 0..<roll(9) {
@@ -67,7 +67,7 @@ extension SeededGenerator {
     }
   }
 
-  /// A header, or none, and the lines below it.
+  /// An optional header and the lines of the body.
   mutating func entryLines() -> (header: [String], body: [String]) {
     (roll(3) > 0 ? headerLines() : [], bodyLines())
   }
@@ -78,7 +78,7 @@ extension SeededGenerator {
     return header + entry.body.map { $0 + "\n" }.joined()
   }
 
-  /// Some lines and words changed, added, taken away and moved.
+  /// The lines after random changes, insertions, removals and moves of lines and words.
   mutating func edited(_ lines: [String], edits: Int) -> [String] {
     var lines = lines
     for _ in 0..<edits {
@@ -116,7 +116,7 @@ extension SeededGenerator {
     var header = entry.header
     if roll(2) == 0 {
       let key = one(Self.headerKeys)
-      // The key with the lines below it that are its own.
+      // The lines of the key, with its continuation lines.
       if let at = header.firstIndex(where: { $0.hasPrefix(key + ":") }) {
         let end = header[(at + 1)...].firstIndex { !$0.hasPrefix(" ") } ?? header.count
         header.replaceSubrange(at..<end, with: roll(4) == 0 ? [] : field(key))
@@ -128,7 +128,7 @@ extension SeededGenerator {
     return (header, edited(entry.body, edits: roll(5)))
   }
 
-  /// The text in other line ends, another normal form, or with a byte order mark.
+  /// The text with other line endings, another normal form, or a byte order mark.
   mutating func converted(_ text: String) -> String {
     switch roll(12) {
     case 0: text.replacingOccurrences(of: "\n", with: "\r\n")

@@ -3,11 +3,11 @@ import Testing
 
 @testable import DiaryCore
 
-/// The rule that a merge says only what one of the writers wrote, over seeded edits of prose in five
-/// scripts. A failure names its seed and round.
+/// The rule that a merge contains only units that a user wrote, tested with seeded edits of prose
+/// in five scripts. A failure names its seed and round.
 struct EntryMergeUnitTests {
   @Test(arguments: [7, 1_913, 0xD1A] as [UInt64])
-  func `every unit is one that somebody wrote, in its place`(seed: UInt64) {
+  func `every unit of a merge was written by a user`(seed: UInt64) {
     var dice = SeededGenerator(seed)
     var merges = 0
     for round in 0..<SeededGenerator.rounds(200) {
@@ -23,20 +23,20 @@ struct EntryMergeUnitTests {
   }
 }
 
-/// A merge of three texts, and what can be wrong with it.
+/// A merge of three texts and the checks of its result.
 struct UnitMergeSample: CustomStringConvertible {
   private let texts: [String]
   private let units: [[Piece]]
   private let merge: EntryMerge
   private let mirrored: EntryMerge
 
-  /// A unit as a reader sees it.
+  /// A unit of text as a user sees it.
   struct Piece {
     let kind: BodyUnits.Kind
     let key: Int
     let words: [BodyUnits.Word]
     let block: Int
-    /// The letters of its table's head, of a row.
+    /// The key of the table head, if the unit is a row.
     let head: Int?
     let bytes: [UInt8]
     let spelled: [[UInt8]]
@@ -76,7 +76,7 @@ struct UnitMergeSample: CustomStringConvertible {
 
   private var result: [Piece] { units[3] }
 
-  /// A unit that no version has, and that is no correction of one.
+  /// Reports a unit that neither a version contains nor is a correction of one.
   private func strangeUnit() -> String? {
     let known = Set(units.prefix(3).joined().map(\.key))
     for piece in result where !known.contains(piece.key) {
@@ -88,14 +88,14 @@ struct UnitMergeSample: CustomStringConvertible {
     return nil
   }
 
-  /// Whether each version has it at most once: of equal units, no one can say which was meant.
+  /// Whether every version contains the unit at most once. Equal units cannot be told apart.
   private func isSingle(_ key: Int) -> Bool {
     units.prefix(3).allSatisfy { times(key, in: $0) < 2 }
   }
 
   private func times(_ key: Int, in version: [Piece]) -> Int { version.count { $0.key == key } }
 
-  /// Cut otherwise in the result than in the versions, with the same words.
+  /// Whether a version contains the same words with other unit boundaries.
   private func isJoined(_ piece: Piece, in versions: some Collection<[Piece]>) -> Bool {
     versions.contains { version in
       version.indices.contains { start in
@@ -118,13 +118,13 @@ struct UnitMergeSample: CustomStringConvertible {
       }
   }
 
-  /// A unit that somebody typed and nobody took away, and that nothing stands for.
+  /// Reports a unit that was typed and not removed, and that no unit of the result replaces.
   private func lostUnit() -> String? {
     let kept = Set(result.map(\.key))
     let before = Set(units[0].map(\.key))
     for version in units[1...2] {
       for piece in version where !kept.contains(piece.key) && !before.contains(piece.key) {
-        // A spelling of words that the other version did not keep is needed no more.
+        // A corrected spelling may be missing if the other version removed the words.
         if units[0].contains(where: { isCorrection(piece, of: $0) }) { continue }
         let isThere = result.contains { other in
           isCorrection(other, of: piece) || units[0].contains { includes(other, piece, since: $0) }
@@ -144,7 +144,7 @@ struct UnitMergeSample: CustomStringConvertible {
     return nil
   }
 
-  /// Whether one unit did all that another did to the base's.
+  /// Whether one unit contains all changes that another made to the base.
   private func includes(_ piece: Piece, _ other: Piece, since base: Piece) -> Bool {
     let (mine, theirs) = (
       WordChange.all(from: base.words, to: piece.words),
@@ -153,7 +153,7 @@ struct UnitMergeSample: CustomStringConvertible {
     return theirs.count <= base.words.count && WordChange.hasChanges(mine, all: theirs)
   }
 
-  /// Whether a unit is a part of a larger one: in a quote, sentences of a line are one.
+  /// Whether a unit is part of a larger one: in a quote, the sentences of a line are one unit.
   private func isWithin(_ piece: Piece) -> Bool {
     result.contains { other in
       let last = other.words.count - piece.words.count
@@ -162,7 +162,7 @@ struct UnitMergeSample: CustomStringConvertible {
     }
   }
 
-  /// A unit that stands there more often than in either version, unless both added it in other places.
+  /// Reports a unit with more copies than either version, unless both added it in other places.
   private func doubledUnit() -> String? {
     func counts(_ pieces: [Piece]) -> [Int: Int] {
       pieces.reduce(into: [:]) { $0[$1.key, default: 0] += 1 }
@@ -174,7 +174,7 @@ struct UnitMergeSample: CustomStringConvertible {
         max(0, (mine[key] ?? 0) - (was[key] ?? 0)) + max(0, (theirs[key] ?? 0) - (was[key] ?? 0))
       if count > max(most, (was[key] ?? 0) + added) {
         let piece = result.first { $0.key == key }
-        // A table whose head stands twice in a version, or has other cells in one, is whole.
+        // A table is kept whole if a version has its head twice or with other cells.
         if let head = piece?.head, !units.prefix(3).allSatisfy({ times(head, in: $0) == 1 }) {
           continue
         }
@@ -184,14 +184,14 @@ struct UnitMergeSample: CustomStringConvertible {
     return nil
   }
 
-  /// A sentence behind one that its writer did not have before it.
+  /// Reports a sentence that follows one that it did not follow in its version.
   private func strangeNeighbour() -> String? {
     let base = Set(units[0].map(\.key))
     for (one, other) in zip(result, result.dropFirst())
     where one.kind == .sentence && other.kind == .sentence && one.block == other.block {
       if base.contains(other.key) || !base.contains(one.key) || isMoved(one) { continue }
       guard isSingle(one.key), isSingle(other.key) else { continue }
-      // What was added, or changed, behind something that was there.
+      // An addition or change after a sentence that existed before.
       let isKnown = units.prefix(3).contains { version in
         zip(version, version.dropFirst()).contains { first, second in
           (second.key == other.key || isCorrection(other, of: second))
@@ -204,7 +204,7 @@ struct UnitMergeSample: CustomStringConvertible {
     return nil
   }
 
-  /// Whether it stands behind something else in a version than in the base.
+  /// Whether a version has the unit after another predecessor than the base.
   private func isMoved(_ piece: Piece) -> Bool {
     func before(_ version: [Piece]) -> Int? {
       version.firstIndex { $0.key == piece.key }.map { $0 == 0 ? -1 : version[$0 - 1].key }
@@ -224,7 +224,7 @@ struct UnitMergeSample: CustomStringConvertible {
       >= max(one.words.reduce(0) { $0 + $1.letters }, other.words.reduce(0) { $0 + $1.letters })
   }
 
-  /// A kind of block that no version has, or code and a table's head that none has.
+  /// Reports a kind of block that no version has, or a code block or table head that none has.
   private func strangeBlock() -> String? {
     let known = Set(units.prefix(3).joined().map { $0.kind })
     for piece in result {

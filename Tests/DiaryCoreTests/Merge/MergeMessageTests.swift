@@ -2,7 +2,7 @@ import DiaryCore
 import Testing
 
 struct MergeMessageTests {
-  @Test func `the entries to review are read back, whatever their names`() throws {
+  @Test func `the entries to review are read back, with any names`() throws {
     let names = [
       "2026/11/2026-11-21-walk.md", "산책/비 오는 날.md", "100% done.md", "\"quoted\".md",
       "line\nbreak.md", "ends with a blank ", "Review: x.md", "tab\t.md",
@@ -17,7 +17,7 @@ struct MergeMessageTests {
     #expect(entriesToReview(inMessage: mergeMessage(review: [])) == [])
   }
 
-  @Test func `the first template and other messages are told apart`() throws {
+  @Test func `a message of version 1 is read, a foreign message is not`() throws {
     let first = "Merge two devices' saves\n\nBoth versions are kept in\na.md\n\nDiary-Merge: 1\n"
     #expect(entriesToReview(inMessage: first) == [try #require(EntryPath("a.md"))])
     #expect(entriesToReview(inMessage: "Merge branch 'main'\n\nReview: a.md\n") == nil)

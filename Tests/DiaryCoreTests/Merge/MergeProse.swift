@@ -1,6 +1,6 @@
 import TestSupport
 
-/// A diary page in one of five scripts, edited as people edit.
+/// A diary page in one of five languages, for realistic edits.
 struct TextWrapper {
   enum Block: Hashable {
     case paragraph([String])
@@ -14,7 +14,7 @@ struct TextWrapper {
 
   var blocks: [Block] = []
 
-  /// The Markdown of a page. Items beside one another are one list.
+  /// The page as Markdown. Adjacent items form one list.
   var text: String {
     var text = ""
     for (index, block) in blocks.enumerated() {
@@ -49,7 +49,7 @@ struct TextWrapper {
     return false
   }
 
-  /// Takes out what stands there twice: of equal sentences no one can say which was meant.
+  /// Removes repeated sentences, because equal sentences cannot be told apart in a merge.
   mutating func dropRepeated() {
     var known: Set<String> = []
     func isNew(_ sentence: String) -> Bool {
@@ -108,12 +108,12 @@ struct TextWrapper {
 extension SeededGenerator {
   mutating func sentence(_ language: [String]) -> String {
     var sentence = one(language)
-    // Most sentences of a diary stand in it once.
+    // Most sentences of a diary occur once.
     if roll(3) > 0 { sentence = reworded(sentence, language) }
     return sentence
   }
 
-  /// Words or letters put in, taken out or replaced.
+  /// The sentence with words or letters inserted, removed or replaced.
   mutating func reworded(_ sentence: String, _ language: [String]) -> String {
     guard sentence.contains(" ") else {
       var letters = Array(sentence)
@@ -135,7 +135,7 @@ extension SeededGenerator {
     }
     for _ in 0..<(1 + roll(2)) where words.count > 1 {
       let at = roll(words.count - 1)
-      // A capital stays at the beginning, and quotation marks stay in pairs.
+      // The first word keeps its capital, and quotation marks stay paired.
       guard at > 0, !words[at].contains(where: { "\"„“”".contains($0) }) else { continue }
       switch roll(4) {
       case 0 where !donor.isEmpty: words.insert(one(donor), at: at)
@@ -197,7 +197,7 @@ extension SeededGenerator {
         let moved = page.blocks.remove(at: at)
         page.blocks.insert(moved, at: roll(page.blocks.count + 1))
       case 3 where at + 1 < page.blocks.count:
-        // Two paragraphs made one.
+        // Join two paragraphs.
         if case .paragraph(let one) = page.blocks[at],
           case .paragraph(let other) = page.blocks[at + 1]
         {

@@ -23,7 +23,7 @@ import Testing
     ("walk-DESKTOP-4T7K2QP.md", "walk.md", "OneDrive"),
     ("walk-LAPTOP-4T7K2QPX-2.md", "walk.md", "OneDrive"),
   ])
-  func `a copy names its original and its program`(
+  func `a copy has an original and a program`(
     _ name: String, _ original: String, _ program: String
   ) throws {
     let path = try #require(EntryPath("2026/11/" + name))
@@ -40,7 +40,7 @@ import Testing
     "the fight (conflict in the office 2026-11-22).md", ".sync-conflict-20261122-221819-DGYN457.md",
     ")))))))))))))))))).md", "((((((((((((((((((.md", "sync-conflict-20261122-221819-DGYN457.md",
   ])
-  func `a writer's own names are no copies`(_ name: String) throws {
+  func `names by the user are not conflict copies`(_ name: String) throws {
     for path in [EntryPath("2026/11/" + name), EntryPath(name)] {
       #expect(path.flatMap { ConflictCopy($0) } == nil)
     }
@@ -56,7 +56,7 @@ import Testing
     #expect(conflictCopyBase(versions, theirs, ours) == base)
   }
 
-  @Test func `half a step towards one of the two is no base`() {
+  @Test func `an intermediate version of one side is not the base`() {
     let base = Array("We walked to the lake.\n".utf8)
     let half = base + Array("\nJun slipped.\n".utf8)
     let ours = half + Array("\nHe laughed about it all the way home.\n".utf8)
@@ -68,7 +68,7 @@ import Testing
     for words in ["Jun slipped.", "He laughed", "We had tea."] { #expect(merged.contains(words)) }
   }
 
-  @Test func `neither of the two is the base`() {
+  @Test func `neither of the two versions is the base`() {
     let ours = Array("We walked to the lake, and Jun slipped.\n".utf8)
     let theirs = Array("We walked to teh lake, and Jun slipped.\n\nTea.\n".utf8)
     #expect(conflictCopyBase([ours, theirs], ours, theirs) == nil)

@@ -13,7 +13,7 @@ import Testing
     ("2020-12-2-this-week.md", "2020-12-02"), ("2024_1_5.md", "2024-01-05"),
     ("2024/01/15/notes.md", "2024-01-15"), ("x/2023-05-06/2024-01-15.md", "2024-01-15"),
   ])
-  func `a name or its folders tell the day`(_ path: String, _ day: String) {
+  func `the day is read from a name or its folders`(_ path: String, _ day: String) {
     #expect(EntryPath(path)?.impliedDay?.description == day)
   }
 
@@ -21,7 +21,7 @@ import Testing
     "notes.md", "2024-01.md", "2024-13-01.md", "12345678.md", "2024/01/32.md", "2024/13/15.md",
     "15.md", "01/15.md", "2024/01/10 things.md", "2024-01-155.md", "120240115.md", "2024/01/a.md",
   ])
-  func `other numbers are no day`(_ path: String) {
+  func `other numbers are not a day`(_ path: String) {
     #expect(EntryPath(path)?.impliedDay == nil)
   }
 
@@ -32,7 +32,7 @@ import Testing
     ("2020-12-2.md", true), ("2020-12-2-week.md", false), ("2024-01-15 산책.md", false),
     ("15.md", false),
   ])
-  func `a name that is only a date is no title`(_ path: String, _ isOnly: Bool) {
+  func `a name that is only a date is recognised`(_ path: String, _ isOnly: Bool) {
     #expect(EntryPath(path)?.isDateOnlyName == isOnly)
   }
 }

@@ -18,14 +18,14 @@ import Testing
     ("a*b*c", "aXbXbXc", true), ("a*b*c", "aXbX", false), ("A.md", "a.md", false),
     ("**/**/a.md", "x/a.md", true), ("a/**/**/z", "a/z", true), ("*", "x/y", true),
   ])
-  func `a pattern takes what gitignore would`(_ pattern: String, _ path: String, _ fits: Bool)
+  func `a pattern matches as in gitignore`(_ pattern: String, _ path: String, _ fits: Bool)
     throws
   {
     let path = try #require(EntryPath(path))
     #expect(try #require(PathGlob(pattern)).matches(path) == fits)
   }
 
-  @Test func `an empty pattern is none`() {
+  @Test func `an empty pattern is refused`() {
     #expect(PathGlob("") == nil)
     #expect(PathGlob("//") == nil)
   }
@@ -37,7 +37,7 @@ import Testing
     #expect(try !#require(PathGlob("a[b-z].md")).matches(path))
   }
 
-  @Test func `many stars do not take many minutes`() throws {
+  @Test func `many stars are matched in reasonable time`() throws {
     let path = try #require(
       EntryPath(String(repeating: "a/", count: 300) + String(repeating: "a", count: 200)))
     let glob = try #require(PathGlob(String(repeating: "**/a*a*/", count: 40) + "b"))
@@ -51,7 +51,7 @@ import Testing
     ".syncthing.e.md.tmp", "~syncthing~e.md", "~$e.md", "._e.md", ".fuse_hidden0001", ".nfs0001",
     "e.md.aBcDeF", ".e.md.Ab12Cd", "tmpo9OF4y",
   ])
-  func `an editor's own files are known by name`(_ name: String) throws {
+  func `the temporary files of editors are recognised by name`(_ name: String) throws {
     #expect(FileName.isEditorFile(name.utf8))
     #expect(FileName.isNeverSaved(try #require(EntryPath("2026/\(name)"))))
   }
@@ -60,7 +60,7 @@ import Testing
     "e.md", "tmp.md", "sediments.md", "2026.md", "sed.txt", "part.jpg", "XXL.md", "template.md",
     "a#b.md", "#todo.md", "lunch.md", "conflict.md", "workspace.md",
   ])
-  func `a writer's files are no traces`(_ name: String) throws {
+  func `files by the user are not temporary files`(_ name: String) throws {
     #expect(!FileName.isEditorFile(name.utf8))
     #expect(!FileName.isNeverSaved(try #require(EntryPath(name))))
   }
@@ -69,7 +69,7 @@ import Testing
     "e.sync-conflict-20261121-210400-ABCDEFG.md", "e_conflict-20261121.md",
     "e (conflicted copy 2026-11-21).md", "e (Ann's conflicted copy 2026-11-21).md",
   ])
-  func `a copy made by a sync program is told from an entry`(_ name: String) throws {
+  func `a conflict copy is not an entry`(_ name: String) throws {
     #expect(ConflictCopy.isCopyName(Array(name.utf8)[...]))
     #expect(!FileName.isEditorFile(name.utf8))
     #expect(FileName.isNeverSaved(try #require(EntryPath(name))))
@@ -79,7 +79,7 @@ import Testing
     ".git/config", "x/.git/HEAD", ".jj/x", ".stversions/e.md", ".DS_Store", "a/Thumbs.db",
     ".Trash-1000/e.md", ".obsidian/workspace.json", "x/.obsidian/workspace-mobile.json",
   ])
-  func `what belongs to other programs is never saved`(_ path: String) throws {
+  func `files of other programs are never saved`(_ path: String) throws {
     #expect(FileName.isNeverSaved(try #require(EntryPath(path))))
   }
 
@@ -88,11 +88,11 @@ import Testing
     ("id_rsa.pub", false), ("server.pem", true), ("a.KEY", true), (".ssh/config", true),
     ("passwords.kdbx", true), ("environment.md", false), ("keys.md", false), ("env", false),
   ])
-  func `keys and env files are secrets`(_ path: String, _ isSecret: Bool) throws {
+  func `key and env files are secrets`(_ path: String, _ isSecret: Bool) throws {
     #expect(FileName.isSecret(try #require(EntryPath(path))) == isSecret)
   }
 
-  @Test func `photos, sounds, films and PDFs are media`() throws {
+  @Test func `photos, audio, videos and PDFs are media`() throws {
     for name in ["a.JPG", "b.heic", "c.mp3", "d.webm", "e.pdf"] {
       #expect(FileName.isMedia(try #require(EntryPath(name))))
     }

@@ -12,7 +12,7 @@ import Testing
     (".hidden", "hidden"),
     ("हिन्दी", "हिन्दी"), ("x\u{202E}y\u{0}z\nw", "x-y-z-w"), ("ǅ", "ǆ"),
   ])
-  func `a slug is letters, marks and digits of every script`(_ title: String, _ expected: String) {
+  func `a slug has letters, marks and digits of every script`(_ title: String, _ expected: String) {
     #expect(slug(of: title).utf8.elementsEqual(expected.utf8))
   }
 
@@ -24,7 +24,7 @@ import Testing
     #expect(slug(of: "a" + String(repeating: "\u{301}", count: 200)) == "")
   }
 
-  @Test func `a slug of any text is a name, and a slug of a slug is itself`() {
+  @Test func `a slug is a valid name, and its own slug`() {
     var random = SeededGenerator()
     for _ in 0..<2000 {
       var view = String.UnicodeScalarView()
@@ -55,7 +55,7 @@ import Testing
     ("{year}/{month}/{day}.md", "A walk", "2026/11/21.md"),
     ("journal/{date} {time} {slug}.md", "A walk", "journal/2026-11-21 2104 a-walk.md"),
   ])
-  func `a layout says where an entry goes`(_ pattern: String, _ title: String, _ path: String)
+  func `a layout gives the path of an entry`(_ pattern: String, _ title: String, _ path: String)
     throws
   {
     let date = try date("2026-11-21 21:04")
@@ -63,14 +63,14 @@ import Testing
     #expect(layout.path(title: title, date: date, day: date.date).text == path)
   }
 
-  @Test func `the day is the diary's, the time the clock's`() throws {
+  @Test func `the path has the diary day and the clock time`() throws {
     let date = try date("2026-12-01 02:04")
     let layout = try #require(PathTemplate("{year}/{month}/{date}-{slug}.md"))
     let path = layout.path(title: nil, date: date, day: date.day(startingAt: 14_400))
     #expect(path.text == "2026/11/2026-11-30-0204.md")
   }
 
-  @Test func `without a title and a time a name is the date`() throws {
+  @Test func `the name is the date if there is no title and no time`() throws {
     let date = try date("2026-11-21")
     for (pattern, path) in [
       ("{date}-{slug}.md", "2026-11-21.md"), ("{slug}.md", "2026-11-21.md"),
@@ -80,7 +80,7 @@ import Testing
     }
   }
 
-  @Test func `a taken name gets the next number`() throws {
+  @Test func `a name that exists gets the next number`() throws {
     let date = try date("2026-11-21")
     let layout = try #require(PathTemplate("{date}-{slug}.md"))
     let taken: Set = ["2026-11-21-v1.md", "2026-11-21-v1-2.md"]
@@ -89,11 +89,11 @@ import Testing
     #expect(EntryPath("a.b/c")?.numbered(2)?.text == "a.b/c-2")
   }
 
-  @Test func `many entries of one title and day look at each name once`() throws {
+  @Test func `many entries of one title and day check each name once`() throws {
     let date = try date("2026-11-21")
     let layout = try #require(PathTemplate("{date}-{slug}.md"))
-    /// How many names are looked at for so many entries, half of them called as the others' numbers make
-    /// them, beside files of the same names.
+    /// The number of names checked for `count` entries. Half of the titles collide with numbered
+    /// names of the others, and files with the same names exist.
     func looks(_ count: Int) -> Int {
       var taken: Set<EntryPath> = []
       for number in 1...10 {
@@ -123,7 +123,7 @@ import Testing
     ".a/{slug}.md", "{slug}.md/", "{}.md", "{slug.md", "a//{slug}.md", "{year}.md", "{slug}\n.md",
     "{title}.md",
   ])
-  func `what leads outside or calls all the same is no layout`(_ pattern: String) {
+  func `an unsafe or constant pattern is no layout`(_ pattern: String) {
     #expect(PathTemplate(pattern) == nil)
   }
 }

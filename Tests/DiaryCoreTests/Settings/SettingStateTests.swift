@@ -13,7 +13,7 @@ import Testing
       environment: environment)
   }
 
-  @Test func `each setting tells what decides it, the last word of all`() throws {
+  @Test func `each setting has the value and origin of the highest precedence`() throws {
     let source = source(
       shared: "units: imperial\nlayout: \"{date}.md\"\nindex: none\n",
       personal: "units: metric\nweather: off\n"
@@ -37,13 +37,13 @@ import Testing
     #expect(states.values.allSatisfy { $0.meaning.hasSuffix(".") })
   }
 
-  @Test func `a bad value decides nothing`() {
+  @Test func `a bad value is not the origin of a setting`() {
     let source = source(shared: "units: kelvin\n", environment: ["DIARY_STAMP": "some"])
     for state in source.all { #expect(state.origin == .defaultValue, "\(state.key)") }
     #expect(source.problems.count == 2)
   }
 
-  @Test func `each default is what nothing at all is read as`() throws {
+  @Test func `each listed default gives the default settings`() throws {
     for state in source().all where !state.defaultValue.isEmpty {
       let value = try #require(try SettingsSource.value(of: state.defaultValue, for: state.key))
       var file = SettingsFile([])
@@ -64,7 +64,7 @@ import Testing
     ("editor", "code --wait", "code --wait"), ("autosave.sitting", "0s", "0s"),
     ("weather.command", "[sky, \"a b\"]", .list(["sky", "a b"])), ("journals.work", "~/w", "~/w"),
   ])
-  func `a typed value is understood`(_ key: String, _ text: String, _ value: SettingValue) throws {
+  func `a typed value is parsed`(_ key: String, _ text: String, _ value: SettingValue) throws {
     #expect(try SettingsSource.value(of: text, for: key) == value)
   }
 
@@ -74,20 +74,20 @@ import Testing
     ("titles", "h1,h9", "titles must be a list of header, h1, line and name"),
     ("journals", "~/w", "journals must be a mapping"),
   ])
-  func `a bad one is refused with what it must be`(_ key: String, _ text: String, _ told: String) {
+  func `a bad value is refused with a reason`(_ key: String, _ text: String, _ told: String) {
     let error = #expect(throws: SettingRefusal.self) {
       try SettingsSource.value(of: text, for: key)
     }
     #expect(error?.message.hasPrefix(told) == true, "\(error?.message ?? "")")
   }
 
-  @Test func `what is no setting has no value`() throws {
+  @Test func `an unknown setting has no value`() throws {
     for key in ["unitz", "journals.a b", "journals.", "place.height", ""] {
       #expect(try SettingsSource.value(of: "x", for: key) == nil, "\(key)")
     }
   }
 
-  @Test func `the document's tables are the table of settings`() throws {
+  @Test func `the tables of the document match the settings`() throws {
     let text = try String(
       contentsOf: Project.root.appending(path: "docs/settings.md"), encoding: .utf8)
     let parts = text.components(separatedBy: "## Personal only")

@@ -34,7 +34,7 @@ import Testing
     ("places: 3\n", "places: 3\n\(placeLine)\n"),
     ("---\nstamp: all\n", "---\nstamp: all\n\(placeLine)\n"),
   ])
-  func `one setting is written, the rest stays byte for byte`(_ before: String, _ after: String)
+  func `one setting is written, and all other bytes stay`(_ before: String, _ after: String)
     throws
   {
     #expect(try set(before, "place", Self.place) == after)
@@ -64,11 +64,11 @@ import Testing
     ("place: {name: X}\nstamp: all\n", "stamp: all\n"), ("stamp: all\n", "stamp: all\n"),
     ("stamp: all\nplace:\n  name: X\n# end\n", "stamp: all\n# end\n"), ("", ""),
   ])
-  func `a setting is taken away`(_ before: String, _ after: String) throws {
+  func `a setting is removed`(_ before: String, _ after: String) throws {
     #expect(try set(before, "place", nil) == after)
   }
 
-  @Test func `what a mapping held besides is kept`() throws {
+  @Test func `other values of a mapping are kept`() throws {
     let before = "hooks: {new: [notify, \"a: b\"], deep: {x: [1, {k: ~}]}}\n"
     let after = "hooks: {new: [notify, \"a: b\"], deep: {x: [1, {k: null}]}, old: vim}\n"
     let written = try set(before, "hooks.old", .text("vim"))
@@ -79,7 +79,7 @@ import Testing
     )
   }
 
-  @Test func `a file that is not YAML is left alone, with its line`() throws {
+  @Test func `a file that is not YAML is refused with its line`() throws {
     let error = try #require(throws: SettingsFileError.self) {
       try set("a: 1\nb: [\n", "place", Self.place)
     }
@@ -90,11 +90,11 @@ import Testing
     "{editor: vim}\n", "editor: vim\n...\n", "? place\n: none\n",
     "text: |\n  place: none\n  more\nplace : none\n",
   ])
-  func `what cannot be told line by line is refused`(_ text: String) {
+  func `a file that cannot be edited by lines is refused`(_ text: String) {
     #expect(throws: SettingsFileError.self) { try set(text, "place", Self.place) }
   }
 
-  @Test func `whatever is set is what is read, and nothing else changes`() throws {
+  @Test func `a value that was set is read back, and comments stay`() throws {
     var random = SeededGenerator()
     let keys = ["editor", "journal", "stamp", "weather.url", "hooks.new", "place.name"]
     let alphabet = Array("ab :#-{}[],'\"\\é서\n\t\u{7}\u{2028}🙂|>&*!%@`~0".unicodeScalars)

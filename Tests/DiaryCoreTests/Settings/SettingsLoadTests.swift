@@ -12,7 +12,7 @@ import Testing
       environment: environment)
   }
 
-  @Test func `nothing at all is the defaults`() {
+  @Test func `empty files give the default settings`() {
     for text in [nil, "", "# nothing\n", "\u{FEFF}", "---\n", "null\n"] {
       let (settings, problems) = load(shared: text, personal: text)
       #expect(settings == Settings())
@@ -71,7 +71,7 @@ import Testing
   }
 
   @Test
-  func `the personal file wins key by key, inside a mapping too, and the environment over both`() {
+  func `the user file overrides single keys, and the environment overrides both`() {
     let (settings, problems) = load(
       shared: "autosave: {settle: 1s, longest: 20s, sitting: 1m}\nunits: imperial\n",
       personal: "autosave:\n  longest: 40s\n  sitting: 2m\nunits: metric\n",
@@ -100,7 +100,7 @@ import Testing
     "place: {latitude: 1, longitude: 2}", "place: none", "autosave: {files: all}",
     "openweather_key: hunter2", "\"editor\": evil",
   ])
-  func `a shared file can run nothing and send nothing`(_ text: String) {
+  func `a shared file cannot run commands or send data`(_ text: String) {
     let (settings, problems) = load(shared: "units: imperial\n" + text + "\n")
     var expected = Settings()
     expected.units = .imperial
@@ -114,7 +114,7 @@ import Testing
     }
   }
 
-  @Test func `a secret of another name is told too`() {
+  @Test func `a secret with an unknown name is reported`() {
     let (_, problems) = load(shared: "github_token: hunter2\n")
     #expect(problems.map(\.message).joined().contains("is a secret"))
     #expect(!problems.map(\.message).joined().contains("hunter2"))
@@ -133,7 +133,7 @@ import Testing
     "sync: {remote: ..}", "sync: {fetch_every: 1s}", "autosave: 5", "no_such_setting: 1",
     "autosave: {setle: 2s}", "sync: yes",
   ])
-  func `a bad value means the default and a word with its line`(_ text: String) {
+  func `a bad value gives the default and a problem with its line`(_ text: String) {
     let (settings, problems) = load(shared: "\n" + text + "\n")
     #expect(settings == Settings())
     #expect(problems.count == 1)
@@ -145,13 +145,13 @@ import Testing
     "place: {name: Seoul}", "weather: {provider: crystal-ball}", "weather: {url: \"ftp://x\"}",
     "weather: {url: nonsense}", "stamp: some", "autosave: {files: none}", "hooks: {new: []}",
   ])
-  func `a bad personal value is told and left out`(_ text: String) {
+  func `a bad user value is reported and ignored`(_ text: String) {
     let (settings, problems) = load(personal: text)
     #expect(settings == Settings())
     #expect(!problems.isEmpty)
   }
 
-  @Test func `a bad personal value leaves the shared one`() {
+  @Test func `a bad user value does not override the shared one`() {
     let (settings, problems) = load(shared: "units: imperial", personal: "units: kelvin")
     #expect(settings.units == .imperial)
     #expect(problems.count == 1)
@@ -163,7 +163,7 @@ import Testing
     #expect(problems.count == 1)
   }
 
-  @Test func `a command without a program turns the weather off, and sends nothing elsewhere`() {
+  @Test func `a command provider without a command turns the weather off`() {
     let (settings, problems) = load(personal: "weather: {provider: command}")
     #expect(settings.weatherProvider == .off)
     #expect(problems.count == 1)
@@ -173,7 +173,7 @@ import Testing
     #expect(load(personal: "weather: off").0.weatherProvider == .off)
   }
 
-  @Test func `none means no list and no place`() {
+  @Test func `the value none removes list file and place`() {
     for text in ["index: {file: none}", "index: {file: null}", "index: none"] {
       let (settings, problems) = load(shared: text)
       #expect(settings.indexFile == nil)
@@ -187,14 +187,14 @@ import Testing
     ("a: b\n---\nc: d\n", 2), ("<<<<<<< HEAD\nunits: metric\n=======\n", 2),
     ("\tx: 1", 1), ("a: *b", 1),
   ])
-  func `a file that is not settings is told, and the defaults hold`(_ text: String, _ line: Int) {
+  func `a malformed file is reported, and the defaults apply`(_ text: String, _ line: Int) {
     let (settings, problems) = load(shared: text)
     #expect(settings == Settings())
     #expect(problems.count == 1)
     #expect(problems.first?.line.map { $0 >= 1 } ?? true)
   }
 
-  @Test func `bytes, size and depth are no way to crash it`() {
+  @Test func `arbitrary, large or deep files do not crash the reader`() {
     let deep = String(repeating: "[", count: 60_000)
     #expect(load(shared: deep).1.count == 1)
     #expect(load(shared: String(repeating: "a", count: 70_000)).1.count == 1)
@@ -216,7 +216,7 @@ import Testing
     }
   }
 
-  @Test func `what init writes is what load reads`() {
+  @Test func `settings written by init are read back`() {
     var settings = Settings()
     settings.timeZone = "Asia/Seoul"
     settings.include = ["일기/**", "a, b: {c}"]

@@ -9,7 +9,7 @@ import Testing
     ("1️⃣", 2), ("각", 2), ("\u{1112}\u{1161}\u{11AB}", 2), ("か\u{3099}", 2), ("한 a", 4), ("✔", 1),
     ("❄️", 2), ("\u{7}", 0), ("\u{200B}", 0), ("…", 1), ("⛈️", 2), ("ｶﾞ", 2), ("❤️‍🔥", 2), ("©", 1),
   ])
-  func `columns are counted as terminals count them`(_ text: String, _ width: Int) {
+  func `columns are counted as in terminals`(_ text: String, _ width: Int) {
     #expect(displayWidth(text) == width)
   }
 
@@ -24,7 +24,7 @@ import Testing
     ("hello", 5, "hello"), ("hello", 4, "hel…"), ("서울에서", 5, "서울…"), ("서울에서", 6, "서울…"),
     ("hello", 1, "…"), ("hello", 0, ""), ("", 3, ""), ("👨‍👩‍👧 x", 3, "👨‍👩‍👧…"),
   ])
-  func `what is too wide ends in an ellipsis`(_ text: String, _ width: Int, _ cut: String) {
+  func `a text that is too wide ends in an ellipsis`(_ text: String, _ width: Int, _ cut: String) {
     #expect(truncated(text, toWidth: width) == cut)
     #expect(displayWidth(truncated(text, toWidth: width)) <= width)
   }
@@ -35,7 +35,7 @@ import Testing
     ("a\r\nb", "a\nb"), ("a\rb", "a\\x0Db"), ("a\r", "a\\x0D"), ("\u{0}", "\\x00"),
     ("한글 👨‍👩‍👧", "한글 👨‍👩‍👧"), ("\u{61C}", "\\u061C"),
   ])
-  func `control characters are shown, never passed on`(_ text: String, _ safe: String) {
+  func `control characters are escaped`(_ text: String, _ safe: String) {
     #expect(terminalText(text).unicodeScalars.elementsEqual(safe.unicodeScalars))
   }
 
@@ -43,11 +43,11 @@ import Testing
     ("a\nb", "a b"), ("a \r\n\t b", "a b"), ("\u{1B}]0;x\u{7}", "\\x1B]0;x\\x07"),
     ("plain", "plain"),
   ])
-  func `one line stays one line`(_ text: String, _ line: String) {
+  func `a text of several lines becomes one line`(_ text: String, _ line: String) {
     #expect(terminalLine(text) == line)
   }
 
-  @Test func `no control character passes, whatever the text`() {
+  @Test func `no control character of a random text is left`() {
     var random = SeededGenerator()
     for _ in 0..<2000 {
       var view = String.UnicodeScalarView()

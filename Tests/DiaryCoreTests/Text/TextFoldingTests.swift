@@ -15,18 +15,17 @@ import Testing
     ("ﬁne", "fine"), ("don’t “stop”", "don't \"stop\""), ("①", "1"), ("", ""), ("a\u{AD}b", "ab"),
     ("हिन्दी", "हिन्दी"), ("❤️", "❤"), ("e\u{301}\u{302}x", "ex"),
   ])
-  func `case, marks and forms that a reader does not see are gone`(_ text: String, _ folded: String)
-  {
+  func `folding removes case, marks and compatibility forms`(_ text: String, _ folded: String) {
     #expect(Array(foldedForSearch(text).unicodeScalars) == Array(folded.unicodeScalars))
   }
 
-  @Test func `a Hangul syllable in pieces is the syllable`() {
+  @Test func `a decomposed Hangul syllable is composed`() {
     let text = "각설탕"
     #expect(foldedForSearch(text.decomposedStringWithCanonicalMapping) == text)
     #expect(!foldedForSearch("각").utf8.elementsEqual(foldedForSearch("가").utf8))
   }
 
-  @Test func `folding twice changes nothing, and both normal forms fold alike`() {
+  @Test func `folding is idempotent and equal for both normal forms`() {
     var random = SeededGenerator()
     let ranges: [ClosedRange<UInt32>] = [
       0x20...0x7E, 0xA0...0x52F, 0x1E00...0x1FFF, 0x300...0x36F, 0x2000...0x214F, 0x3040...0x30FF,
@@ -47,7 +46,7 @@ import Testing
       let composed = foldedForSearch(text.precomposedStringWithCanonicalMapping)
       let decomposed = foldedForSearch(text.decomposedStringWithCanonicalMapping)
       #expect(composed.utf8.elementsEqual(decomposed.utf8), note)
-      // Long texts take their letters from a table, which must say the same.
+      // Long texts use a lookup table, which must give the same result.
       let tail = String(repeating: ".", count: 300)
       #expect(foldedForSearch(text + tail).utf8.elementsEqual((once + tail).utf8), note)
     }
@@ -59,7 +58,7 @@ import Testing
     ("カレー 12:30", 4), ("東京、京都", 4), ("# Title", 1), ("2026", 1), ("a\u{A0}b", 2), ("🙂 🙂", 0),
     ("«où»", 1), ("हिन्दी भाषा", 2),
   ])
-  func `words are counted by blanks, Han and kana one by one`(_ text: String, _ count: Int) {
+  func `words are separated by spaces, Han and kana are single`(_ text: String, _ count: Int) {
     #expect(wordCount(text) == count)
   }
 }

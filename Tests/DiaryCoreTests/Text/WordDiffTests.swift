@@ -26,8 +26,8 @@ import Testing
     ("か\u{3099}く", "か\u{3099}き", "か\u{3099}[-く-]{+き+}"),
     ("caf\u{E9}", "cafe\u{301}", "[-caf\u{E9}-]{+cafe\u{301}+}"),
   ])
-  func `whole words of every script`(_ old: String, _ new: String, _ expected: String) {
-    // A removed word takes a neighbouring blank along; which one is a matter of taste.
+  func `words of every script are compared`(_ old: String, _ new: String, _ expected: String) {
+    // A removed word includes a space on one side; either side is correct.
     let shown = marked(old, new)
     let others = [
       expected, expected.replacing("{+new+} ", with: "{+new +}"),
@@ -37,13 +37,13 @@ import Testing
     #expect(others.contains(shown), "\(shown)")
   }
 
-  @Test func `words are counted as the list counts them`() {
+  @Test func `words are counted as in the list`() {
     let diff = WordDiff(from: "A walk — 비 온 날 東京 1", to: "A run — 비 갠 날 東北 1 2 !")
     #expect(diff.removed == 3)
     #expect(diff.added == 4)
   }
 
-  @Test func `the parts make both texts again, and the way back counts the same`() {
+  @Test func `the parts restore both texts, and the reverse diff has equal counts`() {
     var random = SeededGenerator()
     let pieces = [
       "a", "b", "rain", "비", "산책했다.", "東", "か", "\n", "\n\n", " ", "  ", "\r\n", "\t", "—", "é",
@@ -66,7 +66,7 @@ import Testing
     }
   }
 
-  @Test func `texts that differ in everything take no time to speak of`() {
+  @Test func `entirely different texts are compared in reasonable time`() {
     var random = SeededGenerator()
     let old = (0..<4_000).map { _ in String(Int.random(in: 0..<5_000, using: &random)) }
     let new = (0..<4_000).map { _ in String(Int.random(in: 0..<5_000, using: &random)) }
@@ -87,7 +87,7 @@ import Testing
     if old == new { #expect(there.added == 0 && there.removed == 0) }
   }
 
-  @Test func `few edits in a long text are told as few`() {
+  @Test func `few edits in a long text give few changes`() {
     let words = (0..<5_000).map { "word\($0 % 700)" }
     var edited = words
     for at in stride(from: 100, to: 5_000, by: 500) { edited[at] = "new\(at)" }

@@ -13,7 +13,7 @@ import Testing
       ("7", nil, nil), ("Rain 7 days", nil, nil), ("7 Cats", nil, nil),
       ("99999999999999°C", nil, nil),
     ] as [(String, Condition?, Double?)])
-  func `condition and temperature are found, the words are kept`(
+  func `condition and temperature are read, and the text is kept`(
     _ text: String, _ condition: Condition?, _ celsius: Double?
   ) throws {
     let weather = try #require(Weather(reading: " \(text)\n"))
@@ -26,7 +26,7 @@ import Testing
     }
   }
 
-  @Test func `no words are no weather`() {
+  @Test func `a blank text is no weather`() {
     #expect(Weather(reading: "") == nil)
     #expect(Weather(reading: " \t\r\n") == nil)
     #expect(Weather(mapping: []) == nil)
@@ -41,7 +41,7 @@ import Testing
     #expect(Weather(mapping: [("temperature", "cold")])?.text == "cold")
   }
 
-  @Test func `every stamp reads back, and only stamps are stamps`() {
+  @Test func `every stamp is read back, and other texts are not stamps`() {
     for condition in Condition.allCases {
       for degrees in -60...60 {
         for units in Units.allCases {
@@ -58,38 +58,38 @@ import Testing
     }
   }
 
-  @Test func `a stamp leaves out what is unknown`() {
+  @Test func `a stamp omits unknown values`() {
     #expect(Weather.stamp(condition: .rain, celsius: nil, units: .metric) == "Rain")
     #expect(Weather.stamp(condition: nil, celsius: -0.4, units: .metric) == "0°C")
     #expect(Weather.stamp(condition: nil, celsius: 10, units: .imperial) == "50°F")
     #expect(Weather.stamp(condition: nil, celsius: nil, units: .metric) == "")
   }
 
-  @Test func `a person's words are never converted`() {
+  @Test func `weather text by the user is never converted`() {
     #expect(Weather(reading: "cold, about 7°C")?.displayText(in: .imperial) == "cold, about 7°C")
     #expect(Weather(reading: "Rain, 7°C")?.displayText(in: .imperial) == "Rain, 45°F")
   }
 
-  @Test func `icons know day and night`() {
+  @Test func `icons distinguish day and night`() {
     #expect(Weather(reading: "Clear")?.icon(isNight: false) == "☀️")
     #expect(Weather(reading: "Clear")?.icon(isNight: true) == "🌙")
     #expect(Weather(reading: "sunny")?.icon(isNight: true) == "")
     for condition in Condition.allCases { #expect(!condition.icon(isNight: false).isEmpty) }
   }
 
-  @Test func `none declines a stamp`() {
+  @Test func `the value none opts out of the stamp`() {
     #expect(Weather(reading: "None")?.isOptOut == true)
     #expect(Weather(reading: "Rain")?.isOptOut == false)
   }
 
-  @Test func `night comes from the sun where the place is known, else from the clock`() throws {
+  @Test func `night depends on the sun if the place is known, else on the clock`() throws {
     func date(_ text: String) throws -> EntryDate {
       try #require(EntryDate(reading: text, zone: zone("UTC")))
     }
     let seoul = Place(name: "Seoul", latitude: 37.57, longitude: 126.98)
     #expect(Weather.isNight(try date("2026-11-21T21:04:00+09:00"), at: seoul))
     #expect(!Weather.isNight(try date("2026-11-21T12:00:00+09:00"), at: seoul))
-    // The sun set at 17:17 and rose at 7:19 that day.
+    // Sunset was at 17:17 and sunrise at 7:19 on that day.
     #expect(!Weather.isNight(try date("2026-11-21T17:10:00+09:00"), at: seoul))
     #expect(Weather.isNight(try date("2026-11-21T17:25:00+09:00"), at: seoul))
     #expect(Weather.isNight(try date("2026-11-21T07:10:00+09:00"), at: seoul))

@@ -5,7 +5,7 @@ import Testing
 @testable import EntryFormats
 
 @Suite struct CSVExportTests {
-  @Test func `an entry is a row of its facts`() throws {
+  @Test func `an entry is a row of its fields`() throws {
     let file =
       "---\ntitle: Rain, and \"snow\"\ndate: 2026-11-21T21:04:00+09:00\nweather: Snow, -2.5°C\n"
       + "tags: [a, b]\nplace: 서울\n---\nTwo words\n"
@@ -20,12 +20,12 @@ import Testing
   }
 
   @Test(arguments: ["=1+1", "+1", "-1", "@SUM(A1)", "\tx", "＝1"])
-  func `a formula becomes text`(_ formula: String) {
+  func `a formula is written as text`(_ formula: String) {
     #expect(CSVExport.cell(formula).trimmingCharacters(in: ["\""]).hasPrefix("'"))
   }
 
   @Test(arguments: [" padded", "two\nlines", "a,b", "a\rb"])
-  func `what would break a row stands in quotes`(_ text: String) {
+  func `a text that would break a row is quoted`(_ text: String) {
     #expect(CSVExport.cell(text) == "\"" + text + "\"")
   }
 }

@@ -8,7 +8,7 @@ func whole(
   _ file: String, path: String = "2026/11/2026-11-21-walk.md", attachments: [ExportAttachment] = []
 ) throws -> WholeEntry { try whole(Array(file.utf8), path: path, attachments: attachments) }
 
-/// The same from its bytes.
+/// An entry read from the bytes of its file.
 func whole(
   _ bytes: [UInt8], path: String = "2026/11/2026-11-21-walk.md",
   attachments: [ExportAttachment] = []
@@ -25,7 +25,7 @@ func whole(
     attachments: attachments)
 }
 
-/// A header of a date, and what follows it.
+/// A file with a dated header, followed by `rest`.
 func dated(_ rest: String, _ date: String = "2026-11-21T21:04:00+09:00") -> String {
   "---\ndate: \(date)\n---\n" + rest
 }

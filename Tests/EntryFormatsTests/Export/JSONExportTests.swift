@@ -29,7 +29,7 @@ import Testing
     #expect(form.diary == JSONExport.version)
   }
 
-  @Test func `what is no UTF-8 comes with its bytes`() throws {
+  @Test func `a file that is not UTF-8 is exported with its bytes`() throws {
     for bytes: [UInt8] in [
       [0xFF, 0xFE, 0x41, 0x00], [0x63, 0x61, 0x66, 0xE9, 0x0A], [0x80, 0xFE, 0xFF],
     ] {

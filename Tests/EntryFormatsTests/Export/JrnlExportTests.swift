@@ -5,7 +5,7 @@ import Testing
 @Suite struct JrnlExportTests {
   private func jrnl(_ file: String) throws -> String? { jrnlText(of: try whole(file)) }
 
-  @Test func `title, body and star stand where jrnl looks for them`() throws {
+  @Test func `title, body and star are written as jrnl expects them`() throws {
     let file =
       "---\ntitle: A walk\ndate: 2026-11-21T21:04:00+09:00\nstarred: true\n---\n\nIt rained.\n"
     #expect(try jrnl(file) == "[2026-11-21 21:04] A walk *\nIt rained.\n")
@@ -20,11 +20,11 @@ import Testing
         == "[2026-11-21 21:04:07] Five stars*.\n")
   }
 
-  @Test func `an undated entry is none of jrnl's`() throws {
+  @Test func `an undated entry is not exported to jrnl`() throws {
     #expect(jrnlText(of: try whole("Words.", path: "walk.md")) == nil)
   }
 
-  @Test func `a line that jrnl would take for an entry is moved by a blank`() throws {
+  @Test func `a line that jrnl would read as an entry is indented by a space`() throws {
     let body =
       "First.\n[2020-01-01 10:00] no entry\n[link](x) is left\n[over\nlines] too\n - [x] done"
     #expect(
@@ -33,7 +33,7 @@ import Testing
         + " - [x] done\n")
   }
 
-  @Test func `tags of the header stand below the body, those of the text stay`() throws {
+  @Test func `header tags are written below the body, tags of the text stay`() throws {
     let file =
       "---\ntitle: T\ndate: 2026-11-21\ntags: [family, two words, 산책]\n---\nWith #family.\n"
     #expect(try jrnl(file) == "[2026-11-21] T\nWith #family.\n\n@two_words @산책\n")

@@ -11,7 +11,7 @@ import Testing
     return entry
   }
 
-  @Test func `entries of one name have each their own place, and the older one keeps it`() throws {
+  @Test func `entries of one name have different addresses, and the older keeps its own`() throws {
     let old = try entry("a/Walk.md", "2026-11-01")
     let new = try entry("b/walk.md", "2026-11-02")
     let map = SiteMap([new, old])
@@ -20,7 +20,7 @@ import Testing
     #expect(SiteMap([old]).address(of: old.path) == "2026/11.html#walk")
   }
 
-  @Test func `years, months, days and tags hold every entry, newest first`() throws {
+  @Test func `years, months, days and tags list their entries, newest first`() throws {
     let entries = [
       try entry("d.md", "2026-11-21", tags: ["Family", "눈"]), try entry("c.md", "2026-10-21"),
       try entry("b.md", "2024-11-21", tags: ["family", "a/b", "A/B"]), try entry("a.md"),
@@ -40,7 +40,7 @@ import Testing
     #expect(map.searchParts == ["2026", "2024", "undated"])
   }
 
-  @Test func `a way leads from any page to any other`() {
+  @Test func `relative links lead from any page to any other`() {
     #expect(
       SiteMap.relativeLink(to: "2026/11.html#눈 x", from: "tags/a.html")
         == "../2026/11.html#%EB%88%88%20x")

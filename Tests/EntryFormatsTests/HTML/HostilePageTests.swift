@@ -3,9 +3,9 @@ import EntryFormats
 import Foundation
 import Testing
 
-/// What a page must never do, whoever wrote the entry.
+/// Attacks that must not work on a page, whatever the entry contains.
 @Suite struct HostilePageTests {
-  /// The tags that Diary writes, with the attributes that each may have.
+  /// The tags that Diary writes, with the permitted attributes of each.
   static let allowed: [String: Set<String>] = [
     "article": ["lang", "dir"], "header": [], "footer": [], "main": [], "h1": [], "h2": [],
     "h3": [], "h4": [], "h5": [], "h6": [], "p": ["class"], "time": ["datetime"],
@@ -19,7 +19,7 @@ import Testing
     "meta": ["charset", "http-equiv", "content", "name"], "!DOCTYPE": ["html"],
   ]
 
-  /// Reads the page as a browser would: only known tags and attributes, only harmless targets.
+  /// Checks the page as a browser reads it: only known tags and attributes, only harmless targets.
   private func expectHarmless(
     _ html: String, _ place: SourceLocation = #_sourceLocation
   ) throws {
@@ -30,7 +30,7 @@ import Testing
         Issue.record("<\(tag)>", sourceLocation: place)
         continue
       }
-      // Values hold no quote, so that what is outside of quotes is names alone.
+      // Values contain no quotes, so the text outside quotes consists of names only.
       let parts = bare.dropFirst(name.count).split(
         separator: "\"", omittingEmptySubsequences: false)
       for (index, part) in parts.enumerated() {
@@ -101,7 +101,7 @@ import Testing
     try expectHarmless(htmlPage(of: [entry], language: "\"><script>") { _, _ in nil })
   }
 
-  @Test func `what is inert is still there to read`() throws {
+  @Test func `harmless content is kept`() throws {
     #expect(
       try article("<script>alert(1)</script>")
         == "<pre class=\"raw\">&lt;script&gt;alert(1)&lt;/script&gt;\n</pre>\n")
@@ -112,7 +112,7 @@ import Testing
     #expect(try article("one<br>two<BR />three") == "<p>one<br>\ntwo<br>\nthree</p>\n")
   }
 
-  @Test func `seeded noise stays text`() throws {
+  @Test func `random markup stays text`() throws {
     let parts =
       Self.attacks.flatMap { $0.split(separator: " ").map(String.init) }
       + [
@@ -146,7 +146,7 @@ import Testing
     String(repeating: "a[^1]", count: 3_000) + "\n\n[^1]: note",
     String(repeating: "x", count: 300_000),
   ])
-  func `depth and size cost no stack and little time`(_ text: String) throws {
+  func `deep and large texts are rendered in reasonable time`(_ text: String) throws {
     let clock = ContinuousClock()
     let took = try clock.measure {
       let html = try page(text)
@@ -158,7 +158,7 @@ import Testing
       #expect(!plainText(of: [entry]).isEmpty)
       #expect(!cleanMarkdown(of: [entry]).isEmpty)
     }
-    // Generous: a debug build on a busy machine; what grows with the square takes minutes.
+    // Generous for a debug build on a busy machine. Quadratic time would take minutes.
     #expect(took < .seconds(30), "\(text.prefix(20))…: \(took)")
   }
 }

@@ -5,7 +5,7 @@ import Foundation
 import Testing
 
 @Suite struct PageTests {
-  @Test func `sets every kind of Markdown`() throws {
+  @Test func `renders every kind of Markdown`() throws {
     let html = try article(
       """
       # Part
@@ -74,7 +74,7 @@ import Testing
         """)
   }
 
-  @Test func `says title, date, weather, place and tags once`() throws {
+  @Test func `shows title, date, weather, place and tags once`() throws {
     let entry = try sample(
       "# Title\n\nWords.", date: "21 November", place: "Seoul", weather: "Rain, 7°C",
       tags: ["family"])
@@ -89,7 +89,7 @@ import Testing
     #expect(html.contains("<footer><span>#family</span></footer>"))
   }
 
-  @Test func `leaves out coordinates and a title that is the first line`() throws {
+  @Test func `omits coordinates and a title that is the first line`() throws {
     let entry = try sample("Title\nand more", place: "37.57, 126.98")
     let html = htmlPage(of: [entry], language: nil) { _, _ in nil }
     #expect(!html.contains("37.57"))
@@ -97,7 +97,7 @@ import Testing
     #expect(html.contains("<p>Title\nand more</p>"))
   }
 
-  @Test func `several entries keep their order and their footnotes apart`() throws {
+  @Test func `several entries keep their order and have separate footnotes`() throws {
     let first = try sample("One.[^1]\n\n[^1]: Uno.", title: "First")
     let last = try sample("Two.[^1]\n\n[^1]: Due.", title: "Last")
     let html = htmlPage(of: [first, last], language: nil) { _, _ in nil }
@@ -108,7 +108,7 @@ import Testing
     }
   }
 
-  @Test func `embeds the journal's pictures and links those of the web`() throws {
+  @Test func `embeds pictures of the journal and links pictures of the web`() throws {
     let html = try article(
       "![a \"b\"](p.png) ![far](https://example.org/x.png) ![](gone.png) ![not](notes.txt)",
       pictures: ["p.png": tinyPicture, "notes.txt": Array("words".utf8)])
@@ -128,11 +128,11 @@ import Testing
       (Array("____ftypheic".utf8), "image/heic"), (Array(" <svg xmlns".utf8), "image/svg+xml"),
       (Array("<html><svg>".utf8), nil), ([], nil),
     ] as [([UInt8], String?)])
-  func `tells a picture by its bytes`(_ bytes: [UInt8], _ type: String?) {
+  func `the type of a picture is detected from its bytes`(_ bytes: [UInt8], _ type: String?) {
     #expect(EmbeddedPicture(bytes).mediaType == type)
   }
 
-  @Test func `every condition is drawn, by day and by night`() throws {
+  @Test func `every condition has an icon, by day and by night`() throws {
     var drawings: Set<String> = []
     for condition in Condition.allCases {
       for isNight in [false, true] {
@@ -143,11 +143,11 @@ import Testing
         drawings.insert(String(html[start..<end]))
       }
     }
-    // Three of them show sun or moon.
+    // Three conditions show the sun or the moon.
     #expect(drawings.count == Condition.allCases.count + 3)
   }
 
-  @Test func `the policy lets in the page's own style and nothing else`() throws {
+  @Test func `the policy allows only the style of the page`() throws {
     let html = try page("Words.")
     let start = try #require(html.firstRange(of: "<style>")).upperBound
     let end = try #require(html.firstRange(of: "</style>")).lowerBound
@@ -161,9 +161,9 @@ import Testing
     #expect(!words.contains("url(") && !words.contains("@import") && !words.contains("</"))
   }
 
-  /// The library shares tables between its parsers: links went missing when two texts were read side
-  /// by side.
-  @Test func `pages made at the same time are the same`() async throws {
+  /// Regression: the library shares tables between its parsers, and links were missing when two
+  /// texts were read at the same time.
+  @Test func `pages created at the same time are equal`() async throws {
     let long = String(repeating: "word ", count: 60_000) + "~~gone~~ https://example.org"
     let alone = try article(long)
     #expect(alone.contains("<del>gone</del> <a "))
@@ -177,7 +177,7 @@ import Testing
     }
   }
 
-  @Test func `the script of the words tells the language`() throws {
+  @Test func `the script of the text determines the language`() throws {
     #expect(try page("바람이 차다.").contains("<article lang=\"ko\""))
     #expect(try page("静かな夜").contains("<article lang=\"ja\""))
     #expect(try page("A night").contains("<article dir=\"auto\""))

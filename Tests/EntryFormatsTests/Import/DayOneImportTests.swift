@@ -14,7 +14,7 @@ import Testing
     return try #require(batch.entries.first)
   }
 
-  @Test func `everything that Day One tells has its place`() throws {
+  @Test func `all data of a Day One entry is imported`() throws {
     let entry = try read(
       #"""
       "uuid":"AB1","text":"# First snow\n\nIt snowed\\. 1\\. \\(twice\\)\\!\n\n![](dayone-moment://P1)",
@@ -49,11 +49,11 @@ import Testing
     ("\\# no heading", "\\# no heading"), (#"a \* b \_ c"#, #"a \* b \_ c"#),
     (#"C:\\dir and \- dash"#, #"C:\dir and - dash"#), (#"\(x\) \[y\]"#, #"(x) \[y\]"#),
   ])
-  func `escapes go where the sign alone means the same`(_ written: String, _ meant: String) {
+  func `an escape is removed if it changes nothing`(_ written: String, _ meant: String) {
     #expect(DayOneText.unescaped(written) == meant)
   }
 
-  @Test func `what is escaped comes back as it was`() {
+  @Test func `unescaping restores an escaped text`() {
     var random = SeededGenerator(7)
     let signs = Array(#"\\\.()!-+*_[]#`1 a\#n가"#)
     for round in 0..<5000 {
@@ -67,20 +67,20 @@ import Testing
     }
   }
 
-  @Test func `an entry without text, tags or an id is an entry`() throws {
+  @Test func `an entry without text, tags and an id is imported`() throws {
     let entry = try read(#""creationDate":"1969-12-31T23:59:59Z""#)
     #expect(entry.title.isEmpty && entry.body.isEmpty)
     #expect(entry.sourceID == "dayone/1969-12-31T23:59:59Z")
   }
 
-  @Test func `a date that is none is an error`() throws {
+  @Test func `an invalid date is an error`() throws {
     let error = #expect(throws: ImportError.self) {
       try read(#""creationDate":"never","text":"x""#)
     }
     #expect(error?.description.contains("\"creationDate\" is never") == true)
   }
 
-  @Test func `Core Data's seconds are told apart from Unix seconds`() throws {
+  @Test func `Core Data seconds and Unix seconds are distinguished`() throws {
     func date(_ seconds: String) throws -> String? {
       try imported([
         "a.json": "[{\"title\":\"t\",\"body\":\"b\",\"created_at\":\(seconds)}]"
@@ -91,7 +91,7 @@ import Testing
     #expect(try date("1") == "1970-01-01T09:00:01+09:00")
   }
 
-  @Test func `a phone's weather and place are taken`() throws {
+  @Test func `weather and place of a phone are imported`() throws {
     let read = try imported([
       "a.json": """
       [{"title":"t","body":"b","created_at":1700000000,"mood":4,

@@ -5,7 +5,7 @@ import Testing
 
 @testable import EntryFormats
 
-/// Files in memory, as a folder would hold them.
+/// Files in memory, in place of a folder.
 final class MemoryFiles: ImportFiles {
   let files: [String: [UInt8]]
   var names: [String] { files.keys.sorted() }
@@ -16,10 +16,10 @@ final class MemoryFiles: ImportFiles {
   func beginning(of name: String) throws -> [UInt8] { Array((files[name] ?? []).prefix(1 << 16)) }
 }
 
-/// The zone of the tests' journals.
+/// The time zone of the tests' journals.
 let seoul = TimeZone(identifier: "Asia/Seoul") ?? .gmt
 
-/// Recognises and reads files; the name of the format and what came.
+/// Recognises and reads files. Returns the format's name and the entries.
 func imported(_ files: [String: String]) throws -> (format: String?, batch: ImportedBatch) {
   let source = MemoryFiles(files)
   guard let format = ImportFormat.detect(in: source) else { return (nil, ImportedBatch()) }
@@ -27,7 +27,7 @@ func imported(_ files: [String: String]) throws -> (format: String?, batch: Impo
 }
 
 @Suite struct JrnlImportTests {
-  @Test func `text is parted into entries, titles, stars and tags as jrnl does it`() throws {
+  @Test func `text is split into entries, titles, stars and tags as in jrnl`() throws {
     let (format, batch) = try imported([
       "journal.txt": """
       [2025-01-01 09:00] First snow.
@@ -60,14 +60,14 @@ func imported(_ files: [String: String]) throws -> (format: String?, batch: Impo
     #expect(batch.entries[0].sourceID == "jrnl/2025-01-01T09:00")
   }
 
-  @Test func `a text of one line has its first sentence for a title`() throws {
+  @Test func `a text of one line has its first sentence as title`() throws {
     let batch = try imported(["a.txt": "[2025-01-01 09:00] 東京の夜？新宿は明るかった。\n[2025-01-02 09:00] x"])
       .batch
     #expect(batch.entries[0].title == "東京の夜？")
     #expect(batch.entries[0].body == "新宿は明るかった。")
   }
 
-  @Test func `entries of one minute have names of their own that do not depend on their order`()
+  @Test func `entries of one minute have distinct ids, whatever their order`()
     throws
   {
     let one = try imported(["a.txt": "[2025-01-01 09:00] One\n[2025-01-01 09:00] Two\n"]).batch
@@ -76,7 +76,7 @@ func imported(_ files: [String: String]) throws -> (format: String?, batch: Impo
     #expect(Set(one.entries.map(\.sourceID)).count == 2)
   }
 
-  @Test func `text above the first date is an entry without a date, and told`() throws {
+  @Test func `text above the first date is an undated entry with a notice`() throws {
     let read = try ImportFormat.jrnlText.entries(
       of: MemoryFiles(["a.txt": "Loose words.\n[2025-01-01 09:00] One\n"]),
       ImportOptions(zone: seoul))
@@ -85,7 +85,7 @@ func imported(_ files: [String: String]) throws -> (format: String?, batch: Impo
     #expect(read.notices.count == 1)
   }
 
-  @Test func `JSON, Markdown and YAML of one journal are one journal`() throws {
+  @Test func `JSON, Markdown and YAML of one journal give the same entry`() throws {
     let body = "The rain stopped. @family\n\n# A heading\n\n```\n# code\n```\n\n#winter"
     let json = """
       {"tags": {}, "entries": [{"title": "First snow.", "body": \(JSONValue.string(body).json),
@@ -94,7 +94,7 @@ func imported(_ files: [String: String]) throws -> (format: String?, batch: Impo
     let deeper = body.replacing("# ", with: "## ")
     let markdown = "# 2025\n\n## January\n\n### 2025-01-01 09:00 First snow.\n\n\(deeper)\n "
     let alone = "# 2025-01-01 09:00 First snow.\n\n\(deeper)\n "
-    // jrnl leaves lines of tags alone out of its YAML.
+    // jrnl omits lines that contain only tags from its YAML.
     let lines = deeper.replacing("\n\n#winter", with: "")
     let yaml =
       "---\ntitle: First snow.\ndate: 2025-01-01 09:00\nstarred: True\ntags: family, winter\n"
@@ -118,7 +118,7 @@ func imported(_ files: [String: String]) throws -> (format: String?, batch: Impo
     }
   }
 
-  @Test func `a date that is none is an error with its place`() throws {
+  @Test func `an invalid date is an error with its position`() throws {
     let error = #expect(throws: ImportError.self) {
       try imported([
         "a.json":

@@ -5,9 +5,9 @@ import Testing
 
 @testable import EntryFormats
 
-/// One entry of each further format, with the odd corners that its program writes.
+/// One entry of each other format, with the peculiarities of the program that writes it.
 @Suite struct OtherImportTests {
-  @Test func `RedNotebook's days, categories and markup`() throws {
+  @Test func `a RedNotebook month is read with categories and markup`() throws {
     let (format, batch) = try imported([
       "data/2025-01.txt": #"""
       1:
@@ -40,8 +40,8 @@ import Testing
     #expect(entry.sourceID == "rednotebook/2025-01-01")
   }
 
-  /// `Tests/Foreign/make-rednotebook.py` has written it, with RedNotebook 2.29's own modules.
-  @Test func `what RedNotebook itself has written`() throws {
+  /// `Tests/Foreign/make-rednotebook.py` wrote the file with RedNotebook 2.29's own modules.
+  @Test func `a file written by RedNotebook itself is read`() throws {
     let folder = Project.root.appendingPathComponent("Tests/Foreign/rednotebook")
     var files: [String: String] = [:]
     for name in ["2024-02.txt", "2024-12.txt", "2025-01.txt"] {
@@ -90,14 +90,14 @@ import Testing
     #expect(batch.skipped.values.reduce(0, +) == 1)
   }
 
-  @Test func `RedNotebook's broken month says its line`() throws {
+  @Test func `an invalid day in a RedNotebook month is an error`() throws {
     let error = #expect(throws: ImportError.self) {
       try imported(["2025-02.txt": "1:\n  text: a\n31:\n  text: b\n"])
     }
     #expect(error?.reason == "31 is not a day of 2025-02")
   }
 
-  @Test func `a page of Apple's Journal`() throws {
+  @Test func `a page of Apple Journal is read`() throws {
     let (format, batch) = try imported([
       "Entries/2024-11-03_Walk.html": """
       <html><head><style>p{}</style></head><body><div class="pageHeader">Sunday</div>
@@ -131,7 +131,7 @@ import Testing
     #expect(batch.entries.first?.body == "First.")
   }
 
-  @Test func `Journey, Diarium and tui-journal`() throws {
+  @Test func `exports of Journey, Diarium and tui-journal are read`() throws {
     let journey = try imported([
       "1-a.json":
         #"{"id":"1-a","date_journal":1735689900000,"text":"<p>It <b>snowed</b></p>","type":"html","timezone":"America/New_York","weather":{"degree_c":1.7976931348623157e+308,"description":"Snow"},"lat":1.7976931348623157e+308,"lon":2,"label":"Park","photos":["1-a-b.jpg"],"tags":["t"],"favourite":true,"mood":4,"sentiment":0}"#
@@ -164,7 +164,7 @@ import Testing
     #expect(tui.batch.entries.first?.fields == [ImportedField("priority", .text("1"))])
   }
 
-  @Test func `org-journal by day and by year`() throws {
+  @Test func `org-journal files by day and by year are read`() throws {
     let daily = try imported([
       "20250101.org":
         "* Wednesday\n** 09:00 First *snow* :family:\nSome =code= [[https://x.org][a link]].\n- [X] done\n"
@@ -185,7 +185,7 @@ import Testing
       ])
   }
 
-  @Test func `Joplin's raw export`() throws {
+  @Test func `a raw export of Joplin is read`() throws {
     let id = String(repeating: "1", count: 32)
     let (format, batch) = try imported([
       "n.md":
@@ -209,7 +209,7 @@ import Testing
     #expect(entry.date?.description == "2025-01-01T09:05:00+09:00" && entry.sourceID == "joplin/n")
   }
 
-  @Test func `a folder of Markdown keeps every byte and finds its files`() throws {
+  @Test func `a folder of Markdown keeps every byte and finds its attachments`() throws {
     let text = "---\ncreated: 2025-01-01T09:05\n---\n![[snow.png|200]] [m](../A%20b/m.mp3)\r\n"
     let (format, batch) = try imported([
       ".obsidian/app.json": "{}", "Daily/2025-01-01.md": text, "Files/snow.png": "x",
@@ -225,7 +225,7 @@ import Testing
     #expect(try imported(["a.md": "Words.", "b/c.md": "More."]).format == "markdown")
   }
 
-  @Test func `plain text is parted at lines that are dates`() throws {
+  @Test func `plain text is split at lines that are dates`() throws {
     let (format, batch) = try imported([
       "d.txt":
         "2025-01-01\nHello\n2025 was fine, and 12:30 too.\n\n2025-01-02 Thursday 21:04\n\nBye\n"
@@ -242,7 +242,7 @@ import Testing
     #expect(error?.line == 1)
   }
 
-  @Test func `Diary's own JSON, whole and by lines`() throws {
+  @Test func `JSON of Diary is read, whole and by lines`() throws {
     let object =
       #"{"body":"B\n","diary":1,"header":"---\ndate: 2025-01-01\n---\n","path":"2025/a.md","attachments":[{"path":"2025/p.png","size":1,"data":"YQ=="}]}"#
     for (name, text) in [

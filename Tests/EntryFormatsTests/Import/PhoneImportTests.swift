@@ -42,7 +42,7 @@ import Testing
   }
 
   @Test(arguments: [#"a\u0000b"#, "a" + String(repeating: #"\u0301"#, count: 31)])
-  func `refuses a text that no entry may hold`(_ written: String) {
+  func `refuses a text that an entry cannot contain`(_ written: String) {
     for (title, body) in [(written, ""), ("", written)] {
       #expect(throws: ImportError.self) {
         try read(#"[{"title": "\#(title)", "body": "\#(body)", "created_at": 0}]"#)
@@ -67,7 +67,7 @@ import Testing
     #expect(entry.milliseconds == milliseconds)
   }
 
-  @Test func `keeps what it does not know`() throws {
+  @Test func `keeps unknown fields`() throws {
     let entries = try read(
       #"[{"title":"t","mood":"good","body":"b","created_at":1,"at":{"lat":37.50,"tags":[1,null,true]}}]"#
     )
@@ -115,7 +115,7 @@ import Testing
     (#"[{"a":truth}]"#, 1, 7, #"expected a value, found "t""#),
     ("[{'a':1}]", 1, 3, #"expected a key in quotes, found "'""#),
   ])
-  func `says where it is malformed`(
+  func `reports the position of malformed input`(
     _ text: String, _ line: Int, _ column: Int, _ reason: String
   ) throws {
     let error = #expect(throws: ImportError.self) { try read(text) }
@@ -124,14 +124,14 @@ import Testing
     #expect(error?.reason == reason)
   }
 
-  @Test func `names the entry that is wrong`() throws {
+  @Test func `names the invalid entry`() throws {
     let error = #expect(throws: ImportError.self) {
       try read("[{\"title\":\"\",\"body\":\"\",\"created_at\":1},\n{\"title\":\"\",\"body\":\"\"}]")
     }
     #expect(error?.description == #"line 2, column 1, entry 2: "created_at" is missing"#)
   }
 
-  @Test func `refuses what is not UTF-8, and says where`() throws {
+  @Test func `refuses text that is not UTF-8, with the position`() throws {
     let broken = #expect(throws: ImportError.self) {
       try parsePhoneExport(Array("[\n\"가".utf8) + [0xFF, 0x22, 0x5D])
     }
@@ -146,7 +146,7 @@ import Testing
     #expect(wide?.reason == "the file is UTF-16, not UTF-8")
   }
 
-  @Test func `is not broken by a file that is made to break it`() throws {
+  @Test func `refuses deeply nested input`() throws {
     let deep = #expect(throws: ImportError.self) {
       try read(#"[{"a":"# + String(repeating: "[", count: 100_000))
     }
@@ -154,7 +154,7 @@ import Testing
   }
 
   @Test(arguments: [UInt64(1), 2, 3])
-  func `neither crashes nor hangs on any bytes`(_ seed: UInt64) throws {
+  func `neither crashes nor hangs on random bytes`(_ seed: UInt64) throws {
     let whole = Array(
       #"[{"title":"가\ud83d\ude00","body":"b","created_at":1.5e9,"x":[true,{"y":null}]}]"#.utf8)
     var state = seed
@@ -182,7 +182,7 @@ import Testing
     }
   }
 
-  @Test func `reads ten thousand entries without counting lines again and again`() throws {
+  @Test func `reads ten thousand entries with their lines`() throws {
     let entry = #"{"title":"t","body":"\#(String(repeating: "x", count: 200))","created_at":1}"#
     let text = "[\n" + Array(repeating: entry, count: 10_000).joined(separator: ",\n") + "\n]"
     let entries = try read(text)

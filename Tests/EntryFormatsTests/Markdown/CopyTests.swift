@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 @Suite struct CopyTests {
-  @Test func `clean Markdown keeps the body as it is`() throws {
+  @Test func `clean Markdown keeps the body unchanged`() throws {
     let body = "\n  *Odd*   spacing,\r\nkept.\n\n\tcode\n\n<!-- note -->\n\n"
     let entry = try sample(
       body, title: "A *star* & [b]", date: "21. November 2026", place: "Seoul",
@@ -35,13 +35,13 @@ import Testing
   }
 
   @Test(arguments: ["```\ncode", "~~~~~\ncode\n~~~", "<!-- left open", "<script>\nx", "> ```\n> a"])
-  func `what was never closed does not swallow the next entry`(_ body: String) throws {
+  func `an unclosed block does not swallow the next entry`(_ body: String) throws {
     let page = cleanMarkdown(of: [try sample(body), try sample("Next.", title: "Second")])
     let lines = terminalLines(of: try sample(page, title: "All"), width: 60, isStyled: false)
     #expect(lines.contains("Second") && lines.contains("Next."), "\(lines)")
   }
 
-  @Test func `plain text has words, dates and marks that carry meaning`() throws {
+  @Test func `plain text has text, dates and meaningful markers`() throws {
     let first = try sample(
       "Words **strong**, [here](https://example.org).\n\n- [ ] open\n\n> quoted", title: "First",
       weather: "Rain, 7°C", tags: ["family"])
@@ -72,7 +72,7 @@ import Testing
         """)
   }
 
-  @Test func `JSON is the public form with the body`() throws {
+  @Test func `JSON has the public form and the body`() throws {
     let entry = try sample("Words \"quoted\"\n", weather: "Rain, 7°C", tags: ["family"])
     let text = String(decoding: try entriesJSON([entry]), as: UTF8.self)
     #expect(

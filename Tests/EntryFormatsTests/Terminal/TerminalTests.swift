@@ -5,11 +5,11 @@ import Testing
 @Suite struct TerminalTests {
   private func lines(_ body: String, width: Int = 40, isStyled: Bool = false) throws -> [String] {
     let lines = terminalLines(of: try sample(body), width: width, isStyled: isStyled)
-    // Title and date stand above the first empty line.
+    // Title and date precede the first empty line.
     return Array(lines.drop { !$0.isEmpty }.dropFirst())
   }
 
-  @Test func `sets every kind of Markdown without colours`() throws {
+  @Test func `renders every kind of Markdown without colours`() throws {
     let shown = try lines(
       """
       ## Part
@@ -49,7 +49,7 @@ import Testing
       ])
   }
 
-  @Test func `looks are sequences that end on their line`() throws {
+  @Test func `styles are escape sequences that end on their line`() throws {
     let shown = try lines("# Part\n\nA **strong *and soft*** word, `code`.", isStyled: true)
     #expect(
       shown == [
@@ -61,7 +61,7 @@ import Testing
     }
   }
 
-  @Test func `wide letters are counted and broken as their script does`() throws {
+  @Test func `wide characters are measured and wrapped by their script`() throws {
     #expect(
       try lines("가나다라 마바사아 자차카타", width: 20) == ["가나다라 마바사아", "자차카타"])
     #expect(
@@ -88,7 +88,7 @@ import Testing
     }
   }
 
-  @Test func `a table too wide for its columns is told row by row`() throws {
+  @Test func `a table that is too wide is printed row by row`() throws {
     let names = (1...12).map { "n\($0)" }
     let table =
       "|" + names.joined(separator: "|") + "|\n" + String(repeating: "|-", count: 12) + "|\n|"
@@ -101,7 +101,7 @@ import Testing
     arguments: HostilePageTests.attacks + [
       "\u{1B}[2J\u{1B}]52;c;eA==\u{7}", "`\u{1B}[31m`", "```\n\u{1B}[31m\r\n```",
     ])
-  func `no sequence of the text gets through`(_ attack: String) throws {
+  func `no escape sequence of the text is printed`(_ attack: String) throws {
     let entry = try sample(
       attack, title: "t" + attack, date: attack, place: "x" + attack, tags: [attack])
     let texts = terminalLines(of: entry, width: 40, isStyled: false) + [plainText(of: [entry])]

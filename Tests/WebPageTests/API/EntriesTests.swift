@@ -51,7 +51,7 @@ import Testing
       "PUT", "/api/entries/" + address, fields: ["If-Match: \"\(version)\""], body: Array(sent))
   }
 
-  @Test func `the state of the journal is what diary status --json prints`() async throws {
+  @Test func `the state of the journal equals the output of diary status --json`() async throws {
     try await Site.serving { site in
       try site.home.write("two\n", to: "j/b.md")
       let answer = try await site.ask("GET", "/api/status")
@@ -63,7 +63,7 @@ import Testing
     }
   }
 
-  @Test func `a new entry is made once, saved, named when it is left, and found under both names`()
+  @Test func `a new entry is created once, renamed after editing, and found by both names`()
     async throws
   {
     try await Site.serving { site in
@@ -92,7 +92,7 @@ import Testing
     }
   }
 
-  @Test func `words of a template come to the page, and only they`() async throws {
+  @Test func `only text added by a template is sent to the page`() async throws {
     try await Site.serving { site in
       func create(_ title: String, _ body: String) async throws -> Created {
         let sent = try JSONEncoder().encode(["title": title, "body": body])
@@ -120,7 +120,7 @@ import Testing
     }
   }
 
-  @Test func `the name that a renamed entry leaves free is the next entry's own`() async throws {
+  @Test func `a name freed by a renamed entry is used for the next entry`() async throws {
     try await Site.serving { site in
       func create(_ title: String) async throws -> Entry {
         let body = Array("{\"title\":\"\(title)\",\"body\":\"\",\"leaving\":false}".utf8)
@@ -146,7 +146,7 @@ import Testing
     }
   }
 
-  @Test func `what another editor wrote meanwhile is merged and sent back`() async throws {
+  @Test func `a change by another editor is merged and returned`() async throws {
     try await Site.serving(["a.md": "# T\n\none\n\ntwo\n\nthree\n"]) { site in
       let entry = try decoded(Entry.self, try await site.ask("GET", "/api/entries/a.md"))
       #expect(entry.title == "T" && entry.titleFrom == "heading")
@@ -163,7 +163,7 @@ import Testing
     }
   }
 
-  @Test func `a save must say its version, and makes nothing of a deleted entry`() async throws {
+  @Test func `a save needs a version and does not recreate a deleted entry`() async throws {
     try await Site.serving { site in
       let body = Array(#"{"title":"x","body":"y"}"#.utf8)
       #expect(try await site.ask("PUT", "/api/entries/a.md", body: body).status == 428)
@@ -184,7 +184,7 @@ import Testing
     }
   }
 
-  @Test func `the list comes in parts that neither repeat nor leave out a row`() async throws {
+  @Test func `the parts of the list neither repeat nor omit a row`() async throws {
     let files = Dictionary(
       uniqueKeysWithValues: (10...35).map {
         ("2026/n \($0)&%.md", "# No. \($0)\n\nword\($0 % 2)\n")
@@ -211,7 +211,7 @@ import Testing
     }
   }
 
-  @Test func `the page reads phrases, OR and NOT as the command does`() async throws {
+  @Test func `phrases, OR and NOT are read as in the command`() async throws {
     try await Site.serving { site in
       try site.home.write("# Market\n\nLeeks by the river, and kale.\n", to: "j/2026-11-21.md")
       try site.home.write("# Supper\n\nKale soup; by then the fog.\n", to: "j/2026-11-20.md")
@@ -232,7 +232,7 @@ import Testing
     }
   }
 
-  @Test func `an earlier version can be looked at and brought back`() async throws {
+  @Test func `an earlier version can be viewed and restored`() async throws {
     try await Site.serving { site in
       let entry = try decoded(Entry.self, try await site.ask("GET", "/api/entries/a.md"))
       _ = try await put(site, "a.md", entry.version, title: "one", body: "changed later")
@@ -251,7 +251,7 @@ import Testing
     }
   }
 
-  @Test func `documents and copies speak the browser's language and hold the entry`() async throws {
+  @Test func `documents and copies are in the language of the browser`() async throws {
     let files = ["2025-11-21-then.md": "# Then\n\nA *year* ago.\n", "2026-11-20.md": "hello\n"]
     try await Site.serving(files) { site in
       let korean = ["Accept-Language: ko-KR,ko;q=0.9,en;q=0.5"]
@@ -271,7 +271,7 @@ import Testing
     }
   }
 
-  @Test func `no weather is a personal setting, and asked for no more`() async throws {
+  @Test func `turning the weather off is a user setting and hides the question`() async throws {
     try await Site.serving { site in
       #expect(try await site.ask("GET", "/").text.contains("ask-weather"))
       let off = try await site.ask("PUT", "/api/weather", body: Array(#"{"off":true}"#.utf8))

@@ -4,7 +4,7 @@ import Testing
 
 @testable import WebPage
 
-/// Who may ask what, as a table of heads and verdicts. No server runs here.
+/// Access rules, as a table of request heads and verdicts. No server runs here.
 @Suite struct AccessGuardTests {
   private static let own = "127.0.0.1:4934"
 
@@ -29,7 +29,7 @@ import Testing
       ("evil.com", 421), ("0.0.0.0:4934", 421), ("127.1:4934", 421), ("2130706433:4934", 421),
       ("user@127.0.0.1:4934", 421), ("", 421), (nil, 400),
     ] as [(String?, Int)])
-  func `a host that is not ours is refused`(_ host: String?, _ status: Int) {
+  func `a foreign host is refused`(_ host: String?, _ status: Int) {
     for signedIn in [true, false] {
       for path in ["/", "/open", "/a/page.css", "/api/entries/a.md", "/nowhere"] {
         let verdict = verdict(.get, path, host: host, isSignedIn: signedIn)
@@ -38,13 +38,13 @@ import Testing
     }
   }
 
-  @Test func `two hosts are refused, also equal ones`() {
+  @Test func `two hosts are refused, even if they are equal`() {
     #expect(verdict(.get, "/", [("Host", Self.own)]) == .refuse(.badRequest))
     #expect(verdict(.get, "/", [("hOsT", "evil.com")]) == .refuse(.badRequest))
     #expect(verdict(.get, "/", host: "evil.com", [("Host", Self.own)]) == .refuse(.badRequest))
   }
 
-  @Test func `the other name of this machine is sent to the one address`() {
+  @Test func `the name localhost is redirected to the address`() {
     #expect(verdict(.get, "/e/a.md", host: "localhost:4934") == .redirect)
     #expect(verdict(.head, "/", host: "localhost:4934", isSignedIn: false) == .redirect)
     for method in [HTTPRequest.Method.post, .put, .delete, .options] {
@@ -52,20 +52,20 @@ import Testing
     }
   }
 
-  @Test func `an address that is no path is refused`() {
+  @Test func `a target that is not a path is refused`() {
     for path in ["*", "http://127.0.0.1:4934/", "", "e/a.md", nil] {
       #expect(verdict(.get, path) == .refuse(.badRequest), "\(path ?? "none")")
     }
   }
 
   @Test(arguments: ["OPTIONS", "TRACE", "CONNECT", "PATCH", "PROPFIND", "get", "SUBSCRIBE"])
-  func `methods that nobody needs are refused`(_ name: String) throws {
+  func `unneeded methods are refused`(_ name: String) throws {
     let method = try #require(HTTPRequest.Method(name))
     #expect(verdict(method) == .refuse(.methodNotAllowed))
     #expect(verdict(method, "/open", isSignedIn: false) == .refuse(.methodNotAllowed))
   }
 
-  @Test func `no other protocol is changed to`() {
+  @Test func `protocol upgrades are refused`() {
     #expect(verdict(.get, "/events", [("Upgrade", "websocket")]) == .refuse(.badRequest))
     #expect(verdict(.get, "/", [("Upgrade", "h2c")]) == .refuse(.badRequest))
   }
@@ -76,7 +76,7 @@ import Testing
     "/opened",
     "/a", "//open", "/OPEN", "/%6fpen", "/e/../open",
   ])
-  func `without a session only the sign-in and the assets are shown`(_ path: String) {
+  func `without a session only the sign-in and the assets are served`(_ path: String) {
     #expect(verdict(.get, path, isSignedIn: false) == .signedOut)
     #expect(verdict(.head, path, isSignedIn: false) == .signedOut)
     for method in [HTTPRequest.Method.post, .put, .delete] {
@@ -86,7 +86,7 @@ import Testing
     #expect(verdict(.get, path) == .pass(isSignedIn: true))
   }
 
-  @Test func `the sign-in and the assets are for anybody`() {
+  @Test func `the sign-in and the assets need no session`() {
     #expect(verdict(.get, "/open", isSignedIn: false) == .pass(isSignedIn: false))
     #expect(verdict(.get, "/open?x", isSignedIn: false) == .pass(isSignedIn: false))
     #expect(verdict(.get, "/a/page.css", isSignedIn: false) == .pass(isSignedIn: false))
@@ -100,7 +100,7 @@ import Testing
     "http://127.0.0.1:4934/", "http://127.0.0.1", "HTTP://127.0.0.1:4934", "file://",
     "http://127.0.0.1:4934.evil.com", "http://evil.com",
   ])
-  func `a write from another page is refused, though its cookie is right`(_ origin: String) {
+  func `a write from another origin is refused even with a valid cookie`(_ origin: String) {
     for method in [HTTPRequest.Method.post, .put, .delete] {
       for path in ["/api/entries/a.md", "/open", "/nowhere"] {
         let fields = [("Origin", origin), ("Content-Type", "application/json")]
@@ -121,7 +121,7 @@ import Testing
     ("same-origin", true, true), ("none", true, false), ("same-site", false, false),
     ("cross-site", false, false), ("", false, false), ("Same-Origin", false, false),
   ])
-  func `what the browser says of the asking page is heard`(
+  func `the Sec-Fetch-Site header decides about access`(
     _ site: String, _ reads: Bool, _ writes: Bool
   ) {
     let fields = [("Sec-Fetch-Site", site)]
@@ -129,7 +129,7 @@ import Testing
     #expect(read == (reads ? .pass(isSignedIn: true) : .refuse(.forbidden)))
     let write = verdict(.delete, "/api/entries/a.md", fields + [("Origin", "http://" + Self.own)])
     #expect(write == (writes ? .pass(isSignedIn: true) : .refuse(.forbidden)))
-    // One of two that is wrong is enough.
+    // A second, wrong value is enough for a refusal.
     let both = verdict(.get, "/", [("Sec-Fetch-Site", "same-origin"), ("Sec-Fetch-Site", site)])
     #expect(both == (reads ? .pass(isSignedIn: true) : .refuse(.forbidden)))
   }
@@ -144,7 +144,7 @@ import Testing
       ("image/png", false, true), ("", false, true), ("application/jsonx", false, true),
       ("text/plain, application/json", false, true), (nil, false, false),
     ] as [(String?, Bool, Bool)])
-  func `a body is JSON, a file never what a form can send`(
+  func `a body must be JSON, and a file must have no form type`(
     _ type: String?, _ isText: Bool, _ isFile: Bool
   ) {
     let fields =
@@ -162,7 +162,7 @@ import Testing
     #expect(chunked == text)
   }
 
-  @Test func `a page for reading only writes nothing, but browsers can sign in`() {
+  @Test func `a read-only page refuses writes but allows signing in`() {
     let fields = [("Origin", "http://" + Self.own), ("Content-Type", "application/json")]
     for path in ["/api/entries", "/api/entries/a.md", "/api/undo/1", "/api/entries/a.md/files"] {
       for method in [HTTPRequest.Method.post, .put, .delete] {

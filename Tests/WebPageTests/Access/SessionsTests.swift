@@ -18,7 +18,7 @@ import Testing
     return (home, try Site.journal(in: home, now: now))
   }
 
-  @Test func `a session outlives the server, for 30 days, and is kept as a hash in a private file`()
+  @Test func `a session lasts 30 days and is stored as a hash, privately`()
     async throws
   {
     let now = Mutex(1_795_262_640)
@@ -44,7 +44,7 @@ import Testing
     #expect(!Sessions(of: journal).hasSession(in: [cookie], port: 4934))
   }
 
-  @Test func `a cookie counts on its own port only, among others of its name`() async throws {
+  @Test func `a cookie is valid only on its port, also among others of its name`() async throws {
     let (home, journal) = try await Self.journal { 1_795_262_640 }
     defer { withExtendedLifetime(home) {} }
     let sessions = Sessions(of: journal)
@@ -53,7 +53,7 @@ import Testing
     let hash = hexadecimal(SHA256.hash(data: Data(secret.utf8)))
     #expect(sessions.hasSession(in: [cookie], port: 4934))
     #expect(sessions.hasSession(in: ["a=b; \(cookie); c=d"], port: 4934))
-    // Another server on this host can set a cookie of our name, too.
+    // Another server on this host can also set a cookie with our name.
     #expect(sessions.hasSession(in: ["diary-4934=evil; \(cookie)"], port: 4934))
     #expect(sessions.hasSession(in: ["a=b", cookie], port: 4934))
     let wrong = [
@@ -66,7 +66,7 @@ import Testing
     #expect(!sessions.hasSession(in: [], port: 4934))
   }
 
-  @Test func `secrets are the same in all their bytes, or different`() {
+  @Test func `secrets are equal only if all of their bytes are`() {
     let one = Array("0123456789abcdef".utf8)
     #expect(isEqualInConstantTime(one, one))
     #expect(isEqualInConstantTime([], []))
@@ -81,11 +81,11 @@ import Testing
       #expect(!isEqualInConstantTime(Array(one[..<index]), one))
     }
     #expect(!isEqualInConstantTime(one, one + [0]))
-    // Two differences must not take one another away.
+    // Two differences must not cancel out.
     #expect(!isEqualInConstantTime([1, 2], [2, 1]))
   }
 
-  @Test func `sessions of a port that another program has got are over`() async throws {
+  @Test func `the sessions of a lost port end`() async throws {
     let (home, journal) = try await Self.journal { 1_795_262_640 }
     defer { withExtendedLifetime(home) {} }
     let sessions = Sessions(of: journal)
@@ -100,7 +100,6 @@ import Testing
     #expect(WebState.file(of: journal).read() == WebState(port: 5000, sessions: []))
   }
 
-  /// A clock that a test moves.
   private final class Clock: Sendable {
     private let seconds: Mutex<Int>
     init(_ start: borrowing Mutex<Int>) { seconds = Mutex(start.withLock { $0 }) }

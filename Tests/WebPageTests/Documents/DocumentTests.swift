@@ -7,7 +7,7 @@ import Testing
 
 @testable import WebPage
 
-/// Texts that would be markup, or steer a reader, where a document forgets to escape them.
+/// Texts that would act as markup or control characters in a document that does not escape them.
 private let hostile = [
   "<script>alert(1)</script>", "</title></textarea></script><img src=x onerror=alert(1)>",
   "\" onfocus=\"alert(1)\" x=\"", "' autofocus '", "&lt;b&gt; &amp;#x27;", "a\u{202E}b\u{0}c\u{7}d",
@@ -39,7 +39,7 @@ private let hostile = [
 
   private func documents(_ text: String, for reader: PageReader) throws -> [String] {
     let row = try row(text, for: reader)
-    // An entry that holds control characters is not for editing.
+    // An entry with control characters cannot be edited.
     let typed = text.filter { !"\u{0}\u{7}".contains($0) }
     let entry = PageEntry(
       row: row, version: "v", editableTitle: typed, titleFrom: "line", body: typed + "\n" + typed,
@@ -63,20 +63,20 @@ private let hostile = [
   }
 
   @Test(arguments: hostile)
-  func `no text of an entry is markup, in any document`(_ text: String) async throws {
+  func `text of an entry is never markup in any document`(_ text: String) async throws {
     let hostile = try documents(text, for: reader())
     let usual = try await HTMLCheck.read(try documents("plain", for: reader()))
     for ((document, found), known) in zip(zip(hostile, try await HTMLCheck.read(hostile)), usual) {
       let allowed = Set(known.names)
       #expect(found.errors == [], "\(document)")
-      // A row without a preview of its own may lack an element, never have one more.
+      // A row without a preview may lack an element, but never has an additional one.
       #expect(Set(found.names).isSubset(of: allowed), "\(document)")
       #expect(Set(found.ids).count == found.ids.count)
       #expect(!document.contains("\u{202E}") || document.contains("<textarea"))
     }
   }
 
-  @Test func `a field for writing holds the very text`() async throws {
+  @Test func `a text field contains the exact text`() async throws {
     for text in hostile + ["\n\nblank lines first", "\ttab\u{C}"] where !text.contains("\0") {
       let row = try row("title", for: reader())
       let entry = PageEntry(
@@ -87,7 +87,7 @@ private let hostile = [
     }
   }
 
-  @Test func `each document is in the language of its reader`() async throws {
+  @Test func `each document is in the language of its user`() async throws {
     let korean = reader("ko-KR,ko;q=0.9")
     for document in try korean.language.perform({ try documents("x", for: korean) }) {
       #expect(document.contains("<html lang=\"ko\">"))
@@ -100,14 +100,14 @@ private let hostile = [
     #expect(try self.row("x", for: reader("de")).dateText == "21. November 2026")
   }
 
-  @Test func `a starred entry says so in the list and for reading, and no other does`() throws {
+  @Test func `only a starred entry has a star in the list and the reading view`() throws {
     for (language, words) in [("en", "starred"), ("ko-KR", "별표")] {
       let reader = reader(language)
       let rows = try [true, false].map { try row("x", isStarred: $0, for: reader) }
       let mark = "<span class=\"star\" role=\"img\" aria-label=\"\(words)\">★</span>"
       try reader.language.perform {
         let list = ListDocument(rows: rows).html(for: reader, assets)
-        // Of the rows the first, and the form from which the script makes rows.
+        // The first row, and the template from which the script creates rows.
         #expect(list.components(separatedBy: mark).count == 3, "\(list)")
         let parts = list.components(separatedBy: "<li class=\"row\"")
         let second = try #require(parts.dropFirst(2).first)
@@ -120,7 +120,7 @@ private let hostile = [
     }
   }
 
-  @Test func `a page that is for reading only shows no control for writing`() async throws {
+  @Test func `a read-only page shows no controls for writing`() async throws {
     let reader = reader(isReadOnly: true)
     let row = try row("x", for: reader)
     let list = ListDocument(rows: [row], asksForWeather: true).html(for: reader, assets)
@@ -149,7 +149,7 @@ private let hostile = [
     #expect(document.utf8.count <= 25_000, "\(document.utf8.count)")
   }
 
-  @Test func `style and scripts keep to their weight`() throws {
+  @Test func `style and scripts stay within their size limits`() throws {
     let folder = Project.root.appending(path: "Sources/WebPage/Page")
     func size(_ name: String) throws -> Int {
       try Data(contentsOf: folder.appending(path: name)).count
@@ -172,7 +172,7 @@ private let hostile = [
     #expect(field.html == "a\\x07a\u{7}&lt;")
   }
 
-  @Test func `addresses lead to the very file`() throws {
+  @Test func `an address leads to exactly its file`() throws {
     let names = ["a b/c%41.md", "ü/한글 & <x>\"'.md", "q?x=1#y+z.md", "e\u{301}.md", "𝄞.md"]
     for name in names {
       let path = try #require(EntryPath(name))

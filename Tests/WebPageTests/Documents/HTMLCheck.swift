@@ -2,11 +2,11 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A document as html5lib reads it: what a browser makes of it, and each error of its syntax.
+/// Parses documents with html5lib, as a browser does, and reports each syntax error.
 enum HTMLCheck {
   struct Finding: Decodable {
     let errors: [String]
-    /// Names of elements and attributes, as `script`, `a@href`.
+    /// The names of elements and attributes, such as `script` and `a@href`.
     let names: [String]
     let text: String
     let ids: [String]
@@ -32,7 +32,7 @@ enum HTMLCheck {
 
   static func read(_ document: String) async throws -> Finding { try await read([document])[0] }
 
-  /// What is found in each document: one process reads all.
+  /// The findings of each document, all read by one process.
   static func read(_ documents: [String]) async throws -> [Finding] {
     let input = String(decoding: try JSONEncoder().encode(documents), as: UTF8.self)
     let result = try await Sandbox().run("/usr/bin/python3", ["-c", program], input: input)

@@ -6,7 +6,7 @@ import Testing
 @testable import WebPage
 
 @Suite struct EventStreamTests {
-  /// A page's stream, opened.
+  /// Opens the event stream of a page.
   private func opened(_ site: Site) async throws -> RawConnection {
     let connection = try RawConnection(site.port)
     let fields = site.ownFields.joined(separator: "\r\n") + "\r\n\r\n"
@@ -19,7 +19,7 @@ import Testing
     return connection
   }
 
-  /// What comes until the words are in it.
+  /// Receives until the text contains `words`.
   private func read(_ connection: RawConnection, until words: String) async -> String {
     var text = ""
     while !text.contains(words) {
@@ -36,7 +36,7 @@ import Testing
     return options
   }
 
-  @Test func `every page gets an event, and a farewell at the end`() async throws {
+  @Test func `every page receives an event, and a last one at the end`() async throws {
     let pages = try await withServing { site in
       let pages = [try await opened(site), try await opened(site)]
       site.server.events.send("saved", json: Array(#"{"path":"a.md"}"#.utf8))
@@ -64,14 +64,14 @@ import Testing
     return []
   }
 
-  @Test func `a stream shows now and then that it lives`() async throws {
+  @Test func `a stream sends keep-alive messages`() async throws {
     try await Site.serving(options: options { $0.limits.keepAliveInterval = 1 }) { site in
       let page = try await opened(site)
       #expect(await read(page, until: ":\n\n").hasSuffix("\r\n"))
     }
   }
 
-  @Test func `the ninth stream is refused, until another page has gone`() async throws {
+  @Test func `the ninth stream is refused until another is closed`() async throws {
     try await Site.serving { site in
       var pages: [RawConnection] = []
       for _ in 0..<8 { pages.append(try await opened(site)) }
@@ -84,8 +84,7 @@ import Testing
     }
   }
 
-  @Test func `a page that does not read loses its stream, and the others do not wait`() async throws
-  {
+  @Test func `a page that does not read loses its stream and does not delay others`() async throws {
     try await Site.serving { site in
       let deaf = try await opened(site)
       let page = try await opened(site)
@@ -103,7 +102,7 @@ import Testing
     }
   }
 
-  @Test func `a server that is to end with the last page does so, and not before the first`()
+  @Test func `a server that ends with the last page does not end before the first`()
     async throws
   {
     try await Site.serving(
@@ -117,7 +116,7 @@ import Testing
       var page: RawConnection? = try await opened(site)
       withExtendedLifetime(page) {}
       page = nil
-      // One that comes back in time is not left alone.
+      // A page that reconnects in time resets the timeout.
       let server = site.server
       #expect(await Sandbox.holds { server.events.count == 0 })
       page = try await opened(site)

@@ -12,7 +12,7 @@ import Testing
   static let svg =
     "<?xml version=\"1.0\"?>\n<svg xmlns=\"http://www.w3.org/2000/svg\"><script>1</script></svg>"
 
-  @Test func `pictures are shown by what their bytes are; all else is only saved`() async throws {
+  @Test func `pictures are shown by their content, and other files are downloads`() async throws {
     let files = [
       "a.md": "one\n", "page.html": "<!DOCTYPE html><script>1</script>", "drawing.svg": Self.svg,
       "lie.png": "<script>1</script>", "날 씨.txt": "words", "sheet.pdf": "%PDF-1.7\n",
@@ -63,7 +63,7 @@ import Testing
     "/f/..%5csecret", "/f/\\..\\secret", "/f/%c0%ae%c0%ae/secret", "/f/a.md/b", "/f//etc/passwd",
     "/f/%2fetc/passwd", "/f/" + String(repeating: "a/", count: 2_100) + "a",
   ])
-  func `an address reaches no file but those that are shown`(_ target: String) async throws {
+  func `an address outside the served files is refused`(_ target: String) async throws {
     let files = [
       "a.md": "one\n", "sub/b.txt": "words", "sub/.hidden": "x", ".env": "x", "id_rsa": "x",
     ]
@@ -83,7 +83,7 @@ import Testing
     }
   }
 
-  @Test func `a part of a file can be asked for`() async throws {
+  @Test func `a range of a file can be requested`() async throws {
     try await Site.serving(["n.bin": "0123456789", "none.bin": ""]) { site in
       func ask(_ range: String, _ more: [String] = []) async throws -> RawAnswer {
         try await site.ask("GET", "/f/n.bin", fields: ["Range: \(range)"] + more)
@@ -117,8 +117,7 @@ import Testing
     }
   }
 
-  @Test func `a picture is put beside its entry, under a name that is free and true`() async throws
-  {
+  @Test func `a picture is saved beside its entry under a free, correct name`() async throws {
     struct Attached: Decodable, Equatable { let path: String, markdown: String }
     try await Site.serving(["2026/11/a.md": "one\n"]) { site in
       func send(_ name: String, _ bytes: [UInt8] = Self.png, to entry: String = "2026/11/a.md")
@@ -132,7 +131,7 @@ import Testing
         #expect(answer.status == 201, "\(answer.text)")
         return try JSONDecoder().decode(Attached.self, from: Data(answer.body))
       }
-      // The last one would be an entry under that name.
+      // With the last name unchanged, the picture would be an entry.
       let names = [
         ("p.png", "p.png", "![p](p.png)"), ("p.png", "p-2.png", "![p-2](p-2.png)"),
         ("%EB%82%A0%20a.jpg", "날 a.jpg.png", "![날 a.jpg](%EB%82%A0%20a.jpg.png)"),
@@ -154,7 +153,7 @@ import Testing
     }
   }
 
-  @Test func `an asset is kept for good, and its name tells what is in it`() async throws {
+  @Test func `an asset is immutable, and its address contains its hash`() async throws {
     try await Site.serving { site in
       let address = site.server.assets.address(of: "open.js")
       let answer = try await site.ask(

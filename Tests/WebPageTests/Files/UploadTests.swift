@@ -6,14 +6,14 @@ import Testing
 
 @testable import WebPage
 
-/// Files that are sent: what comes goes into a file without a name, and from there into the journal.
+/// Uploads: the body is written to an anonymous file and moved into the journal from there.
 @Suite struct UploadTests {
-  /// So many bytes that begin like a picture.
+  /// `count` bytes that begin like a PNG.
   private static func picture(_ count: Int) -> [UInt8] {
     FilesTests.png + [UInt8](repeating: 7, count: count - FilesTests.png.count)
   }
 
-  /// The files without a name that this process holds open for the site's uploads.
+  /// The number of anonymous upload files that this process has open for the site.
   private static func incoming(_ site: Site) -> Int {
     let folder = "/proc/self/fd/"
     let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
@@ -29,7 +29,7 @@ import Testing
       + fields.joined(separator: "\r\n") + "\r\n\r\n"
   }
 
-  @Test func `a large picture arrives byte for byte`() async throws {
+  @Test func `a large picture is saved byte for byte`() async throws {
     try await Site.serving { site in
       let bytes = Self.picture(20 << 20)
       let answer = try await site.ask(
@@ -41,9 +41,9 @@ import Testing
     }
   }
 
-  /// Whether its length was told, and how the sender goes.
+  /// Arguments: whether the length was declared, and whether only the sending side is shut down.
   @Test(arguments: [true, false], [true, false])
-  func `a picture that is cut off is not taken for a whole one, and nothing of it is left`(
+  func `an upload that breaks off is discarded completely`(
     _ hasLength: Bool, _ endsSending: Bool
   ) async throws {
     try await Site.serving { site in
@@ -59,7 +59,7 @@ import Testing
           await connection.send(Self.head(site, "Transfer-Encoding: chunked"))
           await connection.send(Array("100000\r\n".utf8) + begin + Array("\r\n".utf8))
         }
-        // It lies in a file while the rest is still to come.
+        // The bytes are in a file while the remainder is still to come.
         #expect(await Sandbox.holds { Self.incoming(site) == 1 })
         if endsSending {
           connection.endSending()
@@ -73,7 +73,7 @@ import Testing
     }
   }
 
-  @Test func `one that is too large is refused while it comes`() async throws {
+  @Test func `an upload that is too large is refused before it is complete`() async throws {
     var options = PageOptions()
     options.limits.file = 1 << 20
     try await Site.serving(options: options) { site in
@@ -88,7 +88,7 @@ import Testing
     }
   }
 
-  @Test func `a full disk is told once all is read, and room for it is all that is needed`()
+  @Test func `a full disk is reported, and an upload needs space for one copy only`()
     async throws
   {
     try await Site.serving { site in
@@ -109,7 +109,7 @@ import Testing
     }
   }
 
-  @Test func `where the journal's folder is gone, that is said`() async throws {
+  @Test func `a missing journal folder is reported`() async throws {
     try await Site.serving { site in
       let root = site.home.homePath + "/j"
       try FileManager.default.moveItem(atPath: root, toPath: root + "-away")

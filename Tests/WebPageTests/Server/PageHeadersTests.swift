@@ -3,9 +3,9 @@ import Testing
 
 @testable import WebPage
 
-/// What every answer says, whatever was asked.
+/// The header fields that every response has.
 @Suite struct PageHeadersTests {
-  @Test func `every answer forbids what no page needs, and allows no other origin`() async throws {
+  @Test func `every response has the security headers and allows no other origin`() async throws {
     try await Site.serving(["a.md": "one\n", "p.png": "x"]) { site in
       let asked = [
         ("GET", "/", 200), ("GET", "/e/a.md", 200), ("GET", "/r/a.md", 200),
@@ -41,7 +41,7 @@ import Testing
     }
   }
 
-  @Test func `an error shows control characters, and sends none`() async throws {
+  @Test func `an error escapes control characters`() async throws {
     try await Site.serving { site in
       for target in ["/api/entries/a%1b%5b2J.md", "/e/a%1b%5b2J.md", "/r/a%1b%5b2J.md"] {
         let answer = try await site.ask("GET", target)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import WebPage
 
-/// What one connection may send, byte by byte.
+/// The limits of one connection, tested at the byte level.
 @Suite struct RequestLimiterTests {
   private func limited(_ change: (inout RequestLimits) -> Void) -> PageOptions {
     var options = PageOptions()
@@ -12,7 +12,7 @@ import Testing
     return options
   }
 
-  @Test func `a head that is too large is refused by what is too large`() async throws {
+  @Test func `a request head that is too large is refused with the right status`() async throws {
     try await Site.serving { site in
       let host = "Host: \(site.host)"
       let long = String(repeating: "a", count: 8_300)
@@ -37,7 +37,7 @@ import Testing
     }
   }
 
-  @Test func `a huge field is refused at once, and nobody waits for it`() async throws {
+  @Test func `a huge header field is refused at once`() async throws {
     try await Site.serving { site in
       let head = "GET / HTTP/1.1\r\nHost: \(site.host)\r\nX: "
       let huge = Array(head.utf8) + [UInt8](repeating: 0x61, count: 32 << 20)
@@ -56,8 +56,7 @@ import Testing
     ("SEARCH / HTTP/1.1", 405), ("HOP / HTTP/1.1", 400), ("get / HTTP/1.1", 400),
     ("GET / HTTP/3.0", 400), ("GET  HTTP/1.1", 400), ("\0GET / HTTP/1.1", 400),
   ])
-  func `a line that asks for nothing of ours is refused`(_ line: String, _ status: Int) async throws
-  {
+  func `a bad request line is refused`(_ line: String, _ status: Int) async throws {
     try await Site.serving { site in
       let answer = try await site.ask(head: line, fields: site.ownFields)
       #expect(answer.status == status)
@@ -66,7 +65,7 @@ import Testing
     }
   }
 
-  @Test func `no other protocol is changed to, and no two lengths are believed`() async throws {
+  @Test func `protocol upgrades and ambiguous lengths are refused`() async throws {
     try await Site.serving { site in
       let upgrades = ["websocket", "h2c", "TLS/1.0"]
       for upgrade in upgrades {
@@ -87,7 +86,7 @@ import Testing
     }
   }
 
-  @Test func `requests that are sent at once are answered in their order`() async throws {
+  @Test func `pipelined requests are answered in order`() async throws {
     try await Site.serving { site in
       let asset = site.server.assets.address(of: "open.js")
       let fields = site.ownFields.joined(separator: "\r\n") + "\r\n\r\n"
@@ -97,7 +96,7 @@ import Testing
       var statuses: [Int] = []
       for _ in 0..<4 { statuses.append(await connection.answer()?.status ?? 0) }
       #expect(statuses == [404, 200, 200, 404])
-      // A wrong one behind right ones takes no answer away from them.
+      // An invalid request after valid ones does not affect their responses.
       await connection.send("GET \(asset) HTTP/1.1\r\n" + fields + "NONSENSE\r\n\r\n")
       #expect(await connection.answer()?.status == 200)
       #expect(await connection.answer()?.status == 400)
@@ -105,7 +104,7 @@ import Testing
     }
   }
 
-  @Test func `HEAD says what GET would, without the body`() async throws {
+  @Test func `HEAD has the headers of GET without the body`() async throws {
     try await Site.serving { site in
       for target in ["/open", site.server.assets.address(of: "open.js"), "/nowhere", "/f/a.md"] {
         let get = try await site.ask("GET", target)
@@ -116,14 +115,14 @@ import Testing
         #expect(head.status == get.status)
         #expect(head["content-length"] == "\(get.body.count)")
         #expect(head["content-type"] == get["content-type"])
-        // No byte of a body stands before the next answer.
+        // No body bytes precede the next response.
         await connection.send("GET \(target) HTTP/1.1\r\n" + fields)
         #expect(await connection.answer()?.body == get.body)
       }
     }
   }
 
-  @Test func `a client that only listens on is answered, and then let go`() async throws {
+  @Test func `a client that has shut down its sending side is answered and closed`() async throws {
     try await Site.serving { site in
       let connection = try RawConnection(site.port)
       let fields = site.ownFields.joined(separator: "\r\n") + "\r\n\r\n"
@@ -137,7 +136,7 @@ import Testing
     }
   }
 
-  @Test func `a client of HTTP 1.0 is answered, and the connection ends`() async throws {
+  @Test func `an HTTP 1.0 client is answered, and the connection closes`() async throws {
     try await Site.serving { site in
       let connection = try RawConnection(site.port)
       await connection.send("GET /open HTTP/1.0\r\nHost: \(site.host)\r\n\r\n")
@@ -147,7 +146,7 @@ import Testing
     }
   }
 
-  @Test func `a head, or a body, that comes too slowly is given up`() async throws {
+  @Test func `a head or body that arrives too slowly times out`() async throws {
     try await Site.serving(options: limited { $0.headTimeout = 3 }) { site in
       let head = try RawConnection(site.port)
       await head.send("GET / HTTP/1.1\r\nHost: \(site.host)\r\n")
@@ -164,7 +163,7 @@ import Testing
     }
   }
 
-  @Test func `a body that comes at a kilobyte a second is waited for`() async throws {
+  @Test func `a body above the minimum rate does not time out`() async throws {
     try await Site.serving(
       options: limited {
         $0.headTimeout = 1
@@ -188,7 +187,7 @@ import Testing
     }
   }
 
-  @Test func `a body that is too large is refused before it has come`() async throws {
+  @Test func `a body that is too large is refused before it is complete`() async throws {
     try await Site.serving { site in
       let fields = site.ownFields + ["Content-Type: application/json"]
       let said = try await site.ask(
@@ -210,7 +209,7 @@ import Testing
     }
   }
 
-  @Test func `whoever holds all connections keeps nobody out`() async throws {
+  @Test func `a client that holds all connections does not block others`() async throws {
     try await Site.serving(options: limited { $0.connections = 8 }) { site in
       var held: [RawConnection] = []
       for _ in 0..<50 {
@@ -219,10 +218,10 @@ import Testing
         held.append(connection)
       }
       #expect(try await site.ask("GET", "/open").status == 200)
-      // The oldest gave way.
+      // The oldest connection was closed.
       #expect(await held[0].receiveAll().isEmpty)
 
-      // Those that have shown a session stay.
+      // Connections that have presented a session are kept.
       var own: [RawConnection] = []
       let fields = site.ownFields.joined(separator: "\r\n") + "\r\n\r\n"
       for _ in 0..<8 {
@@ -238,7 +237,7 @@ import Testing
     }
   }
 
-  @Test func `a reader that takes nothing is let go`() async throws {
+  @Test func `a client that does not read is disconnected`() async throws {
     let big = String(repeating: "a", count: 20 << 20)
     try await Site.serving(["big.txt": big], options: limited { $0.writeTimeout = 2 }) { site in
       let connection = try RawConnection(site.port)

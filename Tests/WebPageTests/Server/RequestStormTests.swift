@@ -4,7 +4,8 @@ import Testing
 
 @testable import WebPage
 
-/// Requests that are nearly right, at random, and very many at once. `DIARY_STORM` is how many each seed sends (100).
+/// Random requests that are almost valid, and many connections at once. `DIARY_STORM` is the number
+/// of requests per seed (100).
 @Suite struct RequestStormTests {
   private static let count =
     ProcessInfo.processInfo.environment["DIARY_STORM"].flatMap { Int($0) } ?? 100
@@ -54,7 +55,7 @@ import Testing
   }
 
   @Test(arguments: [UInt64(1), 2, 3])
-  func `whatever is asked, the server answers as it should and stays`(_ seed: UInt64) async throws {
+  func `the server answers random requests and keeps running`(_ seed: UInt64) async throws {
     var options = PageOptions()
     options.limits.headTimeout = 1
     let files = ["a.md": "one\n", "b/c.md": "two\n", "secret.txt": "unlisted\n"]
@@ -82,7 +83,7 @@ import Testing
     }
   }
 
-  @Test func `1,500 connections at once leave the page in use`() async throws {
+  @Test func `1,500 connections at once do not block the page`() async throws {
     try await Site.serving { site in
       for _ in 0..<15 {
         let held = try (0..<100).map { _ in try RawConnection(site.port) }

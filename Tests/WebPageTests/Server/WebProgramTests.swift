@@ -6,7 +6,7 @@ import Testing
 
 @testable import WebPage
 
-/// The built programs: what `diary web` starts, prints and leaves behind.
+/// The built programs: output, state and effects of `diary web`.
 @Suite struct WebProgramTests {
   private let home: Sandbox
 
@@ -17,7 +17,7 @@ import Testing
     try home.write("one\n", to: "j/a.md")
     try await home.git("add", "-A", in: "j")
     try await home.git("commit", "-qm", "begin", in: "j")
-    // Tests that run side by side must not meet on the usual port.
+    // Tests that run in parallel must not share the default port.
     try remember(port: try Self.freePort())
   }
 
@@ -33,7 +33,7 @@ import Testing
     return taken.port
   }
 
-  /// A port that another program listens on, until this is let go.
+  /// A port on which another program listens until this object is released.
   private final class TakenPort: Sendable {
     let port: Int
     private let descriptor: Int32
@@ -69,7 +69,7 @@ import Testing
       code = String(match.2)
     }
 
-    /// The cookie of the browser that opens it; `nil` where it is refused.
+    /// The cookie of a browser that opens the link, or `nil` if it is refused.
     func cookie() async throws -> String? {
       let body = #"{"code":"\#(code)"}"#
       let lines = [
@@ -89,7 +89,7 @@ import Testing
     }
   }
 
-  /// Runs `diary web` beside `body`, which gets its first link.
+  /// Runs `diary web` during `body`, which gets its first link.
   private func serving(
     _ words: [String] = [],
     _ body: @escaping @Sendable (BackgroundProcess, Link) async throws -> Void
@@ -101,7 +101,7 @@ import Testing
     }
   }
 
-  @Test func `one line is printed, a second call gives a further link, and both sign in`()
+  @Test func `a second call prints another link, and both links sign in`()
     async throws
   {
     try await serving { [home] web, first in
@@ -126,7 +126,7 @@ import Testing
   }
 
   @Test(arguments: [SIGINT, SIGTERM, SIGHUP])
-  func `a signal ends it with 0, what was written is committed, and a page stays signed in`(
+  func `after a signal it commits, exits with 0 and keeps its sessions`(
     _ signal: Int32
   ) async throws {
     let script = try home.script(
@@ -153,7 +153,7 @@ import Testing
     }
   }
 
-  /// The `diary-web` of this test's journal.
+  /// The `diary-web` process of this test's journal.
   private static func listener(on port: Int, in home: Sandbox) throws -> Int32? {
     let names = try FileManager.default.contentsOfDirectory(atPath: "/proc").compactMap {
       Int32($0)
@@ -164,14 +164,14 @@ import Testing
     }
   }
 
-  @Test func `a port that another program has is left to it, and its sessions are over`()
+  @Test func `a port of another program is not used, and its sessions end`()
     async throws
   {
     let taken = try TakenPort()
     try await serving { _, link in
       #expect(link.port != taken.port)
     }
-    // The port of before is another's now, who may have seen the browser's cookie.
+    // The previous port now belongs to another program, which may have seen the browser's cookie.
     let known = Int.max - 1
     let file =
       #"{"port":\#(taken.port),"sessions":[{"hash":"00","port":\#(taken.port),"until":\#(known)}]}"#
@@ -193,7 +193,7 @@ import Testing
   }
 
   @Test(.enabled(if: geteuid() == 0, "only root can be another user"))
-  func `another user of the machine gets no answer, also with a session's cookie`() async throws {
+  func `another user of the machine is refused, even with the cookie of a session`() async throws {
     try await Site.serving { site in
       for (words, status) in [
         ([], "200"), (["setpriv", "--reuid=65534", "--clear-groups"], "403"),
@@ -209,7 +209,7 @@ import Testing
     }
   }
 
-  @Test func `a socket that is closed, another one's, or another way round is not this user's`() {
+  @Test func `only an open connection of the same user and direction is listed`() {
     let line = { (user: Int, inode: Int) in
       "   1: 0100007F:A3F2 0100007F:1346 01 00000000:00000000 00:00000000 00000000  \(user)        0 "
         + "\(inode) 1 0000000000000000 20 4 30 10 -1\n"
@@ -229,11 +229,11 @@ import Testing
     #expect(!isListed(0xA3F2, 0x1346, ""))
   }
 
-  @Test func `nothing but loopback is listened on`() async throws {
+  @Test func `the server listens only on loopback`() async throws {
     try await serving { [home] _, link in
       let port = String(link.port, radix: 16, uppercase: true)
       let padded = String(repeating: "0", count: 4 - port.count) + port
-      // Foundation ends at the first short read, which the kernel gives in the middle of these tables.
+      // Foundation stops at the first short read, which the kernel returns within these files.
       let tables = try await home.run("cat", ["/proc/net/tcp", "/proc/net/tcp6"]).output
       var found: [Substring] = []
       for line in tables.split(separator: "\n") {
@@ -244,10 +244,10 @@ import Testing
     }
   }
 
-  /// Two machines, as far as the network goes: the first one serves, the second one asks. A server that
-  /// listens everywhere shows that it could be reached.
+  /// Two network namespaces simulate two machines: the first serves, the second sends requests. A
+  /// server that listens on all addresses proves that the first can be reached.
   @Test(.enabled(if: geteuid() == 0, "only root can make networks"))
-  func `another machine reaches nothing`() async throws {
+  func `another machine cannot connect`() async throws {
     let port = try Self.freePort()
     let script = """
       set -e
@@ -276,7 +276,7 @@ import Testing
     #expect(run.output == "200\n401\n000\n000\n", "\(run)")
   }
 
-  @Test func `a browser is started in a terminal with a display, and nowhere else`() async throws {
+  @Test func `a browser is started only in a terminal with a display`() async throws {
     _ = try home.script("xdg-open", #"echo "$1" >>"$HOME/opened""#)
     home.set("PATH", home.homePath + "/bin:" + (home.environment["PATH"] ?? ""))
     home.set("DISPLAY", ":77")
@@ -297,7 +297,7 @@ import Testing
     await terminal.close()
   }
 
-  @Test func `a page is told of what an editor writes, and that the server ends`() async throws {
+  @Test func `a page receives changes by an editor and the end of the server`() async throws {
     try await serving { [home] web, link in
       let cookie = try #require(await link.cookie())
       let page = try RawConnection(link.port)
@@ -314,7 +314,7 @@ import Testing
         return true
       }
       #expect(await comes("event: program"))
-      // The watcher begins beside the server.
+      // The watcher starts in parallel to the server.
       #expect(await Sandbox.holds { web.hasExited || home.exists("j/.git/diary/watch.lock") })
       try home.write("two\n", to: "j/a.md")
       #expect(await comes(#""changed":["a.md"]"#))
@@ -323,7 +323,7 @@ import Testing
     }
   }
 
-  @Test func `eight large pictures at once take hardly any memory`() async throws {
+  @Test func `eight large uploads at once need little memory`() async throws {
     try await serving { [home] _, link in
       let cookie = try #require(await link.cookie())
       let process = try #require(try Self.listener(on: link.port, in: home))
@@ -343,7 +343,7 @@ import Testing
         let head = Array(lines.joined(separator: "\r\n").utf8)
         return try await RawConnection.asking(link.port, head + body).status
       }
-      // What the first one needs, whatever its size.
+      // The memory that the first upload needs, regardless of its size.
       #expect(try await send("small.png", 1_000) == 201)
       let before = try peak()
       let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
@@ -351,13 +351,13 @@ import Testing
         return try await group.reduce(into: []) { $0.append($1) }
       }
       #expect(statuses == Array(repeating: 201, count: 8))
-      // Kilobytes. Collected in memory, they take at least 160 MB.
+      // In kilobytes. Collecting the uploads in memory would take at least 160 MB.
       let more = try peak() - before
       #expect(more < 32 << 10, "\(more) kB")
     }
   }
 
-  @Test func `wrong ports are refused before anything starts`() async throws {
+  @Test func `invalid ports are refused before the server starts`() async throws {
     for port in ["0", "65536", "-1", "x", ""] {
       let answer = try await home.diary("web", "--port", port, in: "j")
       #expect(answer.status == 64, "\(port): \(answer)")

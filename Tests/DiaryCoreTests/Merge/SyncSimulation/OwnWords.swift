@@ -1,7 +1,7 @@
 import Foundation
 
-/// Words of which each is typed once in a run, so that what became of them can be told exactly:
-/// `q17z`, a Hangul syllable or a Han character by number.
+/// Unique words, each typed once in a run so that it can be tracked exactly:
+/// `q17z`, a Hangul syllable or a Han character, chosen by number.
 enum OwnWords {
   enum Script: CaseIterable { case latin, hangul, han }
 
@@ -23,7 +23,7 @@ enum OwnWords {
     Unicode.Scalar(value).map { String($0) } ?? ""
   }
 
-  /// How often each of them stands in a text; each script has numbers of its own.
+  /// The number of occurrences of each unique word in a text. Each script has its own numbers.
   static func counts(_ bytes: [UInt8]) -> [String: Int] {
     var counts: [String: Int] = [:]
     var text = String(decoding: bytes, as: UTF8.self)

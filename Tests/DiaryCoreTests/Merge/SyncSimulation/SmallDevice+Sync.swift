@@ -1,13 +1,13 @@
 import DiaryCore
 
-/// Where a sync ends too early.
+/// The point at which a sync is interrupted.
 enum Cut: CaseIterable {
   case noNetwork, fetched, late, merged, noted, moved, someFiles, answerLost
 }
 
 extension SmallDevice {
-  /// One `diary sync`. `meanwhile` is what happens between the fetch and the push, `typing` what
-  /// happens here between the move of the branch and that of the files.
+  /// Simulates `diary sync`. `meanwhile` runs between fetch and push, `typing` between the updates
+  /// of the branch and of the files.
   func sync(cut: Cut? = nil, typing: () -> Void = {}, meanwhile: () -> Void = {}) {
     save(isCut: cut == .late)
     if cut == .late { return }
@@ -32,14 +32,14 @@ extension SmallDevice {
     }
   }
 
-  /// What another device has, past the remote.
+  /// Merges another device's branch without the remote.
   func hear(_ other: SmallDevice) {
     save()
     endSitting()
     _ = bringIn(other.tip, nil, {})
   }
 
-  /// Answers `false` when it was cut off.
+  /// Returns `false` if the sync was interrupted.
   private func bringIn(_ theirs: SmallHistory.ID?, _ cut: Cut?, _ typing: () -> Void) -> Bool {
     if let theirs, tip.map({ !history.isAncestor(theirs, of: $0) }) ?? true {
       save()
@@ -89,7 +89,7 @@ extension SmallDevice {
     return targets
   }
 
-  /// Writes down what the disk shows of the files that are about to change.
+  /// Records the current versions of the files that are about to change.
   private func note(_ files: [EntryPath: TreeChange], moved: [EntryPath: EntryPath]) {
     let targets = moved.filter { $0.key != $0.value }
     let known = Set(arrivals.filter(\.isWaiting).map(\.path))
@@ -110,8 +110,8 @@ extension SmallDevice {
     }
   }
 
-  /// Brings the files that wait up to the branch, where they show what is noted and no editor holds
-  /// them.
+  /// Checks out the pending files that are unchanged since they were recorded and not held by
+  /// an editor.
   func bringArrivals(most: Int = .max) {
     var left = arrivals.filter { !$0.isWaiting }
     var count = 0
@@ -129,7 +129,7 @@ extension SmallDevice {
         replaced.insert(path)
         count += 1
       }
-      // A file that was made now was in no editor before.
+      // No editor can have a stale buffer of a file that was just created.
       if arrival.seen.isEmpty { continue }
       (arrival.brought, arrival.isGone) = (target, target == nil)
       left.append(arrival)

@@ -1,18 +1,18 @@
 import DiaryCore
 
-/// One device: a folder, a branch, the saves of its sitting, the notes of what a sync brought, and an
-/// editor. It follows the steps of `Journal+Sync` and its neighbours.
+/// A simulated device: folder, branch, saves of the sitting, records of synced files, an editor.
+/// It follows the steps of `Journal+Sync` and the related files.
 final class SmallDevice {
-  /// As `Arrival` in the app: which version of a file the writer last saw.
+  /// The counterpart of the app's `Arrival`: the version of a file that the user last saw.
   struct Arrival {
     var path: EntryPath
     var disk: [UInt8]?
-    /// All that an editor may still hold, the oldest first.
+    /// The versions that an editor may still have in its buffer, oldest first.
     var seen: [[UInt8]]
     var movedTo: EntryPath?
     var onto: [UInt8]?
     var brought: [UInt8]?
-    /// The sync took the file away.
+    /// Whether the sync removed the file.
     var isGone = false
     var isWaiting: Bool { brought == nil && !isGone }
 
@@ -26,11 +26,11 @@ final class SmallDevice {
     }
   }
 
-  /// An open file; an editor that `holds` it is seen by the sync.
+  /// A file open in an editor. The sync detects the editor only if it `holds` the file.
   struct Buffer {
     var path: EntryPath
     var bytes: [UInt8]
-    /// As it was opened, or last saved.
+    /// The text as it was opened or last saved.
     var seen: [UInt8]
     var holds: Bool
   }
@@ -41,33 +41,33 @@ final class SmallDevice {
   }
 
   let name: String
-  /// Merges carry the writer's name, so that two devices' merges of one pair differ.
+  /// The signer's name, which makes two devices' merges of the same commits differ.
   let signer: String
-  /// Merges by another rule for entries, as an older program does.
+  /// Whether entries are merged by another rule, as in an older program.
   let hasOldRule: Bool
   let history: SmallHistory
   let remote: Remote
-  /// What the clock is wrong by.
+  /// The clock error.
   let skew: Int
   var disk: [EntryPath: [UInt8]] = [:]
   var tip: SmallHistory.ID?
-  /// The branch's files with the saves of the sitting.
+  /// The branch's files, updated with the saves of the sitting.
   var kept: SmallHistory.Tree = [:]
-  /// The own words that the disk showed at a save.
+  /// The unique words on the disk at any save.
   var written: Set<String> = []
-  /// Every version that was saved here.
+  /// All versions that were saved on this device.
   var saves: Set<[UInt8]> = []
   var arrivals: [Arrival] = []
   var editor: Buffer?
   var lastSeen: SmallHistory.ID?
   var now = 0
-  /// Every tip that the branch had.
+  /// All tips that the branch had.
   var tips: [SmallHistory.ID] = []
-  /// Whether a watcher looks at each file that was written, whoever wrote it.
+  /// Whether a watcher checks every written file, no matter which program wrote it.
   var isWatched = false
   /// The files that the last sync replaced.
   var replaced: Set<EntryPath> = []
-  /// What went wrong in a way that must never be.
+  /// A violation that must never happen.
   var broken: String?
 
   init(
@@ -79,17 +79,17 @@ final class SmallDevice {
     (self.skew, self.signer) = (skew, signer)
   }
 
-  /// The watcher's look at what a sync has replaced.
+  /// Simulates the watcher's check of files that a sync has replaced.
   func lookAtReplaced() {
     if isWatched { save(lookingAt: replaced) }
     replaced = []
   }
 
-  /// Reads what changed on the disk into the sitting. Killed with `isCut` after a late save was kept
-  /// and before its merge was.
+  /// Saves the changes on the disk to the sitting. With `isCut`, the process is killed after a save
+  /// from a stale buffer and before its merge is saved.
   ///
-  /// - Parameter looked: files that are looked at although they are as they were saved.
-  /// - Parameter commanded: files that a command of Diary has written.
+  /// - Parameter looked: files to check although they are unchanged since their save.
+  /// - Parameter commanded: files that a Diary command has written.
   func save(
     isCut: Bool = false, lookingAt looked: Set<EntryPath> = [],
     by commanded: Set<EntryPath> = []
@@ -125,7 +125,7 @@ final class SmallDevice {
       during[index].onto = save.onto
       after[index].replace(showing: save.bytes)
       if target != path {
-        // Under its old name it is a version, and no file; another may stand there by now.
+        // At its old path it is only a version; another file may exist there by now.
         merged.updateValue(before[path].map { SmallTrees.bytes($0.id) }, forKey: path)
       }
       for (change, bytes) in save.changes(onto: (merged[target] ?? nil) ?? shown ?? save.onto) {
@@ -154,17 +154,17 @@ final class SmallDevice {
     if let bytes { saves.insert(bytes) }
   }
 
-  /// A save from an editor's old buffer.
+  /// A save from a stale buffer.
   private struct LateSave {
     var path: EntryPath
     var bytes: [UInt8]
     var target: EntryPath
-    /// The version that it was written from.
+    /// The version on which the buffer was based.
     var seen: [UInt8]?
-    /// What the branch has.
+    /// The version in the branch.
     var onto: [UInt8]
 
-    /// What the branch goes on with.
+    /// The resulting changes to the branch.
     func changes(onto: [UInt8]) -> [(EntryPath, [UInt8])] {
       guard path.isMarkdown, [seen ?? [], bytes, onto].allSatisfy(EntryMerge.canMerge) else {
         return [
@@ -175,7 +175,8 @@ final class SmallDevice {
     }
   }
 
-  /// `nil`: the writer has seen what the sync brought, or the branch has nothing there.
+  /// The save from a stale buffer, or `nil` if the user has seen the synced version or the branch
+  /// has no such file.
   private func lateSave(_ bytes: [UInt8], _ path: EntryPath, _ arrival: Arrival) -> LateSave? {
     if arrival.isGone { return nil }
     var seen = arrival.seen.first
@@ -190,7 +191,7 @@ final class SmallDevice {
     return LateSave(path: path, bytes: bytes, target: target, seen: seen, onto: onto)
   }
 
-  /// What the sitting has become a commit of the branch.
+  /// Commits the saves of the sitting to the branch.
   func endSitting() {
     guard kept != history.tree(tip) else { return }
     let parents = [tip].compactMap(\.self)

@@ -1,8 +1,8 @@
 import DiaryCore
 import Foundation
 
-/// Commits in memory, named by what they hold, and the merge of two of them by the rules of
-/// `GitRepository.mergeCommit`. All devices of a run share it, as they would share objects.
+/// A content-addressed commit store in memory that merges by the rules of
+/// `GitRepository.mergeCommit`. All devices of a run share it.
 final class SmallHistory {
   typealias Tree = [EntryPath: TreeFile]
   typealias ID = UInt64
@@ -14,17 +14,17 @@ final class SmallHistory {
   }
 
   private(set) var commits: [ID: Commit] = [:]
-  /// Each commit with all those before it.
+  /// The ancestors of each commit, including itself.
   private var reaches: [ID: Set<ID>] = [:]
-  /// Three trees and what they became, in the order of the merges, those of bases among them.
+  /// The inputs and result of each merge in order, including merges of merge bases.
   private(set) var merged: [(base: Tree, a: Tree, b: Tree, result: Tree)] = []
-  /// How many merges were made, and in how many both versions of something stayed.
+  /// The number of merges, and the number of merges in which both versions were kept.
   private(set) var merges = 0
   private(set) var mergesKeptBoth = 0
-  /// How many had more than one base.
+  /// The number of merges with more than one merge base.
   private(set) var crossings = 0
 
-  /// The commit of that content; the same content is the same commit. `signer` is whoever signs.
+  /// Stores a commit. Equal content gives the same id. `signer` identifies a signature.
   func commit(_ tree: Tree, parents: [ID], time: Int, signer: String = "") -> ID {
     var hash = SmallHash()
     for (path, file) in tree.sorted(by: { $0.key < $1.key }) {
@@ -45,7 +45,7 @@ final class SmallHistory {
 
   func isAncestor(_ old: ID, of new: ID) -> Bool { reach(new).contains(old) }
 
-  /// The best commits that `commit` has in common with any of `others`, in the order of their ids.
+  /// The best common ancestors of `commit` and any of `others`, sorted by id.
   func mergeBases(_ commit: ID, _ others: [ID]) -> [ID] {
     let common = others.reduce(into: Set<ID>()) { $0.formUnion(reach($1)) }
       .intersection(reach(commit))
@@ -54,7 +54,7 @@ final class SmallHistory {
     return best.sorted()
   }
 
-  /// `hasOldRule`: as a program merges that has another rule for entries that both changed.
+  /// Merges two commits. `hasOldRule`: entries that both sides changed are merged by another rule.
   func merge(
     _ one: ID, _ other: ID, signer: String, hasOldRule: Bool = false
   ) -> (id: ID, merge: TreeMerge) {
@@ -70,7 +70,7 @@ final class SmallHistory {
     return (commit(merged, parents: parents, time: time, signer: signer), merge)
   }
 
-  /// What two commits have in common; of several bases, what they become merged.
+  /// The tree of the merge base. If there are several, they are merged first.
   private func baseTree(_ commit: ID, _ others: [ID], _ budget: inout Int) -> Tree {
     let bases = mergeBases(commit, others)
     guard let first = bases.first else { return [:] }
@@ -84,7 +84,7 @@ final class SmallHistory {
     return folded
   }
 
-  /// The same words in another order of paragraphs: what a program with another rule might make.
+  /// The text with its paragraphs reversed, as a stand-in for the result of another merge rule.
   private static func otherwise(_ bytes: [UInt8]) -> [UInt8] {
     let text = EntryText(bytes)
     let body = String(decoding: text.bytes[text.bodyRange], as: UTF8.self)
@@ -95,7 +95,7 @@ final class SmallHistory {
     return text.bytes[..<text.bodyRange.lowerBound] + Array(other.utf8)
   }
 
-  /// A merge of the same parents that `theirs` has and `ours` lacks.
+  /// Another merge of the same parents that `theirs` contains and the merge's history lacks.
   func twin(of merge: ID, in theirs: ID) -> ID? {
     guard let parents = commits[merge]?.parents, parents.count > 1 else { return nil }
     return reach(theirs).subtracting(reach(merge)).sorted()
@@ -136,7 +136,7 @@ final class SmallHistory {
     return (tree, merge)
   }
 
-  /// The rules of the app: nothing of a device has a say.
+  /// The rules of the app, which do not depend on the device.
   static let rules = MergeRules(
     isEntry: { $0.isMarkdown },
     day: { path, bytes in
@@ -145,7 +145,7 @@ final class SmallHistory {
     })
 }
 
-/// A name of content: 64 bits of FNV-1a.
+/// A 64-bit FNV-1a hash.
 struct SmallHash {
   private(set) var value: UInt64 = 0xCBF2_9CE4_8422_2325
 

@@ -2,11 +2,11 @@ import TestSupport
 @testable import DiaryCore
 import Foundation
 
-/// A person's edits of one text, the same for the same dice. Words that matter are typed once; the
-/// others are the words that every entry has.
+/// A user's random edits, reproducible by seed. Unique words are typed once; all entries share
+/// the common words.
 struct SmallWriter {
   var dice: SeededGenerator
-  /// The number of the next own word.
+  /// The number of the next unique word.
   var number: Int
 
   private static let common = ["the", "the", "and", "rain", "walk", "비", "산책", "は", "を", "집에서"]
@@ -25,14 +25,14 @@ struct SmallWriter {
     let opening = dice.one(["", "", "", "", "- ", "- ", "# ", "> ", "12:30 "])
     let gap = dice.one([" ", " ", " ", ""])
     let words = (0..<(1 + dice.roll(6))).map { _ in word() }
-    // Latin words need a blank; without one they would be other words.
+    // Latin words need a space between them; without it they would form other words.
     let isTight = gap.isEmpty && words.allSatisfy { $0.utf8.first.map { $0 > 0x7F } ?? false }
     return opening + words.joined(separator: isTight ? "" : " ")
   }
 
   mutating func paragraph() -> [String] { (0..<(1 + dice.roll(2))).map { _ in line() } }
 
-  /// A new entry; `day` is written into its header now and then.
+  /// A new entry, sometimes with a date in its header.
   mutating func entry(_ path: EntryPath) -> [UInt8] {
     var text = ""
     if dice.roll(2) == 0 || path.impliedDay == nil {
@@ -62,7 +62,7 @@ struct SmallWriter {
     return Array(lines.map { $0 + "\n" }.joined().utf8)
   }
 
-  /// The text after an edit.
+  /// The text after a random edit.
   mutating func edited(_ bytes: [UInt8]) -> [UInt8] {
     let text = EntryText(bytes)
     let (header, body) = (Array(bytes[..<text.bodyRange.lowerBound]), bytes[text.bodyRange])

@@ -1,26 +1,26 @@
 @testable import DiaryCore
 
-/// What a run shows that must not be.
+/// A violation of an invariant by a run.
 struct SyncComplaint: Equatable {
-  /// The promise that was broken.
+  /// The violated invariant.
   let kind: String
   let words: String
 }
 
 extension SyncRun {
-  /// How often one word may stand in the end: a version for each device that rewrote it.
+  /// The maximum number of copies of a word at the end: one version per device that rewrote it.
   static let mostCopies = 6
 
   var finalTree: SmallHistory.Tree { history.tree(devices[0].tip) }
 
-  /// How often each own word stands in the files in the end.
+  /// The number of occurrences of each unique word in the final files.
   func finalCounts() -> [String: Int] {
     finalTree.values.reduce(into: [:]) { all, file in
       all.merge(OwnWords.counts(SmallTrees.bytes(file.id))) { $0 + $1 }
     }
   }
 
-  /// The first promise that the run broke; `nil` when it kept all.
+  /// The first invariant that the run violated, or `nil`.
   func complaint() -> SyncComplaint? {
     for device in devices {
       if let broken = device.broken {
@@ -63,7 +63,7 @@ extension SyncRun {
     return nil
   }
 
-  /// What was on a branch once is in the history, and what was saved here is here.
+  /// Checks that no content of a former branch tip and no word on the disk at a save is lost.
   private func remembered() -> SyncComplaint? {
     guard let last = devices[0].tip else { return nil }
     func blobs(_ commits: some Sequence<SmallHistory.ID>) -> Set<[UInt8]> {

@@ -1,13 +1,13 @@
 import DiaryCore
 
-/// What people do to the files of their devices.
+/// User actions on the files of a device.
 extension SyncRun {
   func put(_ device: SmallDevice, _ path: EntryPath, _ bytes: [UInt8]?) {
     took(device.disk[path] ?? [], for: bytes ?? [])
     device.disk[path] = bytes
   }
 
-  /// A file that no editor here has open.
+  /// A random file that no editor of this device has open.
   private func some(
     _ device: SmallDevice, _ writer: inout SmallWriter, _ fits: (EntryPath) -> Bool = \.isMarkdown
   ) -> EntryPath? {
@@ -75,7 +75,7 @@ extension SyncRun {
     "2026/11/2026-11-21-river.md", "old/ideas.md",
   ].compactMap { EntryPath($0) }
 
-  /// Under the new name there is what the writer left of it; nothing is typed or deleted by the move.
+  /// Moves a file and then writes `bytes`; the move itself neither types nor deletes words.
   private func move(
     _ device: SmallDevice, _ old: EntryPath, _ new: EntryPath, _ bytes: [UInt8]
   ) {
@@ -85,7 +85,7 @@ extension SyncRun {
     put(device, new, bytes)
   }
 
-  // MARK: What is written in an editor
+  // MARK: Editor actions
 
   func edit(_ step: SyncStep, _ device: SmallDevice, _ writer: inout SmallWriter) {
     switch step.action {
@@ -114,8 +114,8 @@ extension SyncRun {
     }
   }
 
-  /// A command refuses only the files that an editor is known to hold. What it adds beside another
-  /// editor goes with that one's next save, as on any device without a sync.
+  /// Adds a paragraph. A command refuses only files that an editor is known to hold. If another
+  /// editor has the file open, its next save removes the addition, as on a device without sync.
   func add(_ step: SyncStep, _ device: SmallDevice, _ writer: inout SmallWriter) {
     let open = device.editor.flatMap { $0.holds ? nil : $0.path }
     guard let path = open ?? some(device, &writer), let old = device.disk[path] else { return }
@@ -129,7 +129,7 @@ extension SyncRun {
     device.save(by: [path])
   }
 
-  /// The editor writes its text; the writer deleted what was in it when it was last saved, and is not.
+  /// Saves the editor's buffer. The user deleted the words that were in the last save but not here.
   func saveOpen(_ device: SmallDevice) {
     guard let buffer = device.editor else { return }
     took(buffer.seen, for: buffer.bytes)
@@ -138,7 +138,7 @@ extension SyncRun {
     save(device)
   }
 
-  /// A save, and what the disk showed then.
+  /// Saves, and records the words that the disk contained.
   func save(_ device: SmallDevice) {
     for bytes in device.disk.values { device.written.formUnion(OwnWords.counts(bytes).keys) }
     device.save()

@@ -2,19 +2,19 @@ import TestSupport
 import DiaryCore
 import Foundation
 
-/// A script that is played, with a record of who typed and who deleted which words.
+/// A script being played, with a record of the words that were typed and deleted.
 final class SyncRun {
   let script: SyncScript
   let history = SmallHistory()
   let devices: [SmallDevice]
   var typed: Set<String> = []
   var deleted: Set<String> = []
-  /// How often a word that stood twice or more lost a copy. Where two devices each took away another
-  /// one, none may be left.
+  /// The number of edits that removed a copy of a repeated word. If two devices each removed a
+  /// different copy, none may remain.
   var thinned: [String: Int] = [:]
-  /// How many rounds it took until nothing changed any more.
+  /// The number of sync rounds until nothing changed.
   private(set) var rounds = 0
-  /// What happened, in words.
+  /// A log of the actions.
   var story: [String] = []
 
   static let mostRounds = 6
@@ -99,7 +99,7 @@ final class SyncRun {
     for device in devices { device.lookAtReplaced() }
   }
 
-  /// What a person made of a text that they had before them.
+  /// Records the words that a user typed and deleted when changing `old` to `new`.
   func took(_ old: [UInt8], for new: [UInt8]) {
     let (was, now) = (OwnWords.counts(old), OwnWords.counts(new))
     typed.formUnion(now.keys)
@@ -116,9 +116,9 @@ final class SyncRun {
     story.append("\(step.number). \(devices[step.device].name) \(what)")
   }
 
-  // MARK: The end
+  // MARK: Convergence
 
-  /// Everyone syncs in turn until nothing changes any more.
+  /// Syncs all devices in turn until nothing changes.
   private func settle() {
     while rounds < SyncRun.mostRounds {
       let before = state

@@ -1,17 +1,17 @@
 import TestSupport
 import DiaryCore
 
-/// One thing that happens on one device. It brings its own dice and numbers for its words, so that it
-/// is the same when others are left out.
+/// One action on one device. It has its own random seed and word numbers, so that it
+/// stays the same when other steps are removed.
 struct SyncStep {
   enum Action {
     case edit, create, rename, delete, attach, configure, moveFolder
     case open, editOpen, saveOpen, close
-    /// Adds a paragraph by a command of Diary.
+    /// Adds a paragraph with a Diary command.
     case add
     case save, endSitting
     case sync(cut: Cut?, isTyping: Bool, meanwhile: Int?)
-    /// Takes in the branch of another device, past the remote: so histories cross.
+    /// Merges another device's branch directly, without the remote, so that histories cross.
     case hear(Int)
   }
 
@@ -21,19 +21,19 @@ struct SyncStep {
   let seed: UInt64
 }
 
-/// What happens in a run: how many devices there are, and the steps, from one seed.
+/// The script of a run: the number of devices and the steps, generated from one seed.
 struct SyncScript {
   let seed: UInt64
   let devices: Int
-  /// Whether the last device began a journal of its own before it heard of the others.
+  /// Whether the last device started its own journal before its first sync with the others.
   let hasStranger: Bool
   /// Whether two devices sign their merges.
   let isSigned: Bool
-  /// Whether one device has an older program, which merges entries otherwise.
+  /// Whether one device has an older program, which merges entries by another rule.
   let hasOldProgram: Bool
-  /// Whether all write in one entry, and histories cross often.
+  /// Whether all devices write in one entry and histories cross often.
   let isDense: Bool
-  /// Whether a watcher runs on each device. Then most is written in editors that stay open.
+  /// Whether each device runs a watcher. Most edits are then made in editors that stay open.
   let isWatched: Bool
   var steps: [SyncStep] = []
 

@@ -1,6 +1,6 @@
 import DiaryCore
 
-/// A failing script, made small: steps are left out while it still fails in the same way.
+/// Shrinks a failing script: steps are removed while it still fails in the same way.
 enum SyncShrinking {
   static func report(_ script: SyncScript, _ complaint: SyncComplaint) -> String {
     let least = shrunk(script, complaint.kind)
@@ -40,7 +40,7 @@ enum SyncShrinking {
     }
   }
 
-  /// The first merge in which a word went that one side had typed, or that both had.
+  /// The first merge that lost a word that one side had typed or both sides had.
   private static func culprit(_ history: SmallHistory, _ word: String) -> [String] {
     func files(_ tree: SmallHistory.Tree) -> [EntryPath: [UInt8]] {
       tree.mapValues { SmallTrees.bytes($0.id) }

@@ -2,9 +2,9 @@ import TestSupport
 import Foundation
 import Testing
 
-/// Three to five devices that write, rename, delete, lose the network and are killed, each by a seed:
-/// when everyone has heard everyone, all have the same journal, and no word is missing that somebody
-/// typed and nobody deleted. `DIARY_SOAK=N` multiplies the runs.
+/// Random runs of three to five devices that write, rename, delete, go offline and are killed.
+/// After enough syncs all have the same journal, and no word is missing that a user typed and no
+/// user deleted. `DIARY_SOAK=N` multiplies the number of runs.
 @Suite struct SyncSimulationTests {
   private static let first: UInt64 = 20_261_121_000
   private static let parts = 4
@@ -30,7 +30,7 @@ import Testing
   }
 
   @Test(arguments: 0..<parts)
-  func `editors that never reload take nothing back beside watchers`(part: Int) {
+  func `editors that never reload undo nothing if a watcher runs`(part: Int) {
     var failures = 0
     let count = SeededGenerator.rounds(200) / Self.parts
     for round in 0..<count where failures < 3 {
@@ -45,14 +45,14 @@ import Testing
 }
 
 extension SyncSimulationTests {
-  /// Runs that lost a word once: an editor that was opened between two syncs, or whose file a sync
-  /// took away and brought back; two late saves into one entry; a key that both devices added; one line
-  /// above and below a break.
+  /// Regressions, runs that lost a word: an editor opened between two syncs, or whose file a sync
+  /// removed and restored; two saves from stale buffers of one entry; a key that both devices
+  /// added; one line above and below a break.
   @Test(arguments: [
     20_261_121_226, 20_264_121_028, 20_263_121_175, 20_264_121_147, 20_264_121_196,
     20_263_121_223, 20_264_121_320, 20_263_121_344, 20_264_121_414,
   ])
-  func `what was lost once is kept`(seed: UInt64) {
+  func `seeds that once lost a word keep all words`(seed: UInt64) {
     let run = SyncRun(SyncScript(seed: seed))
     run.play()
     if let complaint = run.complaint() {
@@ -61,7 +61,7 @@ extension SyncSimulationTests {
   }
 }
 
-/// How a simulation went, for those who tune the merge.
+/// Statistics of a simulation, for tuning the merge.
 struct SyncFigures: CustomStringConvertible {
   private(set) var runs = 0
   var time: Duration = .zero

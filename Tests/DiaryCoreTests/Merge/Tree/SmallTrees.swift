@@ -1,13 +1,13 @@
 import DiaryCore
 
-/// Three folders in memory, their files as text.
+/// A base and two changed trees in memory, with file contents as text.
 struct SmallTrees {
   typealias Tree = [String: String]
   var base: Tree
   var a: Tree
   var b: Tree
 
-  /// `link:` and `module:` begin what is no regular file, `run:` a program.
+  /// The file of a text. The prefixes `link:`, `module:` and `run:` give its kind.
   static func file(_ text: String) -> TreeFile {
     let kinds: [(String, FileKind)] = [
       ("link:", .link), ("module:", .submodule), ("run:", .executable),
@@ -18,7 +18,7 @@ struct SmallTrees {
     return TreeFile(id: name(text.utf8), kind: .regular)
   }
 
-  /// The bytes themselves, behind a sum of them as a real name begins with.
+  /// An object id: a 4-byte FNV-1a hash, as a real id begins, followed by the content itself.
   static func name(_ bytes: some Collection<UInt8>) -> [UInt8] {
     var sum: UInt32 = 2_166_136_261
     for byte in bytes { sum = (sum ^ UInt32(byte)) &* 16_777_619 }
@@ -57,7 +57,7 @@ struct SmallTrees {
         }))
   }
 
-  /// What the folder is after the merge.
+  /// The tree after the merge.
   func result(_ merge: TreeMerge) -> Tree {
     var tree = base
     for (path, outcome) in merge.paths {

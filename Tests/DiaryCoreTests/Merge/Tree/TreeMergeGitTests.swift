@@ -4,11 +4,11 @@ import Subprocess
 import SystemPackage
 import Testing
 
-/// Beside `git merge`: where it finds no conflict and nothing was renamed, the merged folder has the
-/// same files with the same words.
+/// Comparison with `git merge`: if git finds no conflict and nothing was renamed, the merged trees
+/// contain the same files with the same words.
 struct TreeMergeGitTests {
   @Test(.timeLimit(.minutes(SeededGenerator.rounds(5))))
-  func `where git merges a folder without a conflict the words are git's`() async throws {
+  func `a folder that git merges without conflict has the same words`() async throws {
     let folder = FileManager.default.temporaryDirectory
       .appendingPathComponent("tree-merge-\(UUID().uuidString)")
     defer { try? FileManager.default.removeItem(at: folder) }
@@ -41,7 +41,7 @@ struct TreeMergeGitTests {
     #expect(compared > samples.count / 4)
   }
 
-  /// One shell for all, for starting git is most of the time.
+  /// Merges all samples in one shell, because starting git takes most of the time.
   private func mergeWithGit(in folder: URL) async throws {
     let script = """
       fill() { git rm -rfq --ignore-unmatch . > /dev/null; cp -R "../$1/." .; git add -A
@@ -83,7 +83,7 @@ struct TreeMergeGitTests {
     return tree
   }
 
-  /// Some entries and settings, each side's edited, deleted and begun anew, none renamed.
+  /// Entries and settings. Each side edits, deletes and creates some of them; none is renamed.
   private func trees(_ seed: UInt64) -> SmallTrees {
     var dice = SeededGenerator(seed)
     var base: SmallTrees.Tree = [:]

@@ -2,9 +2,9 @@ import TestSupport
 import DiaryCore
 import Testing
 
-/// What must hold whatever two devices did.
+/// Properties of every merge of two devices' changes.
 @Suite struct TreeMergePropertyTests {
-  /// Random changes to a small folder; every word that is typed is typed once.
+  /// Makes random changes to a small tree. Every word is typed once.
   private struct Typist {
     var random: SeededGenerator
     var words = 0
@@ -65,7 +65,7 @@ import Testing
     return (0..<3_000).map { first &+ $0 }
   }()
 
-  @Test func `the sides can be swapped`() {
+  @Test func `swapping the sides gives the same merge`() {
     for seed in seeds {
       let trees = trees(seed)
       let (one, other) = (trees.merge(), trees.merge(swapped: true))
@@ -79,7 +79,7 @@ import Testing
     }
   }
 
-  @Test func `no word is lost that someone typed and nobody deleted`() {
+  @Test func `no word is lost that a user typed and no user deleted`() {
     for seed in seeds {
       let trees = trees(seed)
       let merge = trees.merge()
@@ -102,7 +102,7 @@ import Testing
     }
   }
 
-  @Test func `a merge with what did not change is the other side`() {
+  @Test func `a merge with an unchanged side is the other side`() {
     for seed in seeds {
       var trees = trees(seed)
       trees.b = trees.base

@@ -4,7 +4,7 @@ import Testing
 @Suite struct TreeMergeTests {
   typealias Tree = SmallTrees.Tree
 
-  /// Merges in both directions, which must agree; answers the folder and what kept both.
+  /// Merges in both directions, which must agree. Returns tree, conflict paths and merge.
   private func merged(
     _ base: Tree, _ a: Tree, _ b: Tree
   ) -> (tree: Tree, keptBoth: [String], merge: TreeMerge) {
@@ -21,7 +21,7 @@ import Testing
 
   private let long = "first line\nsecond line\nthird line\n"
 
-  @Test func `what one side alone did is done`() {
+  @Test func `changes of one side are applied`() {
     let (tree, kept, _) = merged(
       ["a.md": "1\n", "b.md": "2\n", "c.md": "3\n"],
       ["a.md": "1x\n", "b.md": "2\n", "d.md": "4\n"],
@@ -30,7 +30,7 @@ import Testing
     #expect(kept == [])
   }
 
-  @Test func `an edit outlives a deletion, and two deletions are one`() {
+  @Test func `an edit wins over a deletion, and two deletions are one`() {
     let (tree, _, merge) = merged(
       ["a.md": "1\n", "b.md": "2\n"], ["b.md": "2\n"], ["a.md": "1\nmore\n"])
     #expect(tree == ["a.md": "1\nmore\n"])
@@ -38,7 +38,7 @@ import Testing
     #expect(merged(["a.md": "1\n"], [:], [:]).tree == [:])
   }
 
-  @Test func `an entry renamed here and edited there is edited under its new name`() {
+  @Test func `an entry renamed on one side and edited on the other gets both changes`() {
     let (tree, kept, merge) = merged(
       ["a.md": long], ["2026/b.md": long], ["a.md": long + "zeal\n"])
     #expect(tree.keys.sorted() == ["2026/b.md"])
@@ -48,7 +48,7 @@ import Testing
     #expect(merge.newPathsOfA[EntryPath("2026/b.md")!] == EntryPath("2026/b.md"))
   }
 
-  @Test func `an entry moved here and renamed there is moved and renamed`() {
+  @Test func `an entry moved on one side and renamed on the other gets both changes`() {
     let (tree, _, _) = merged(["old/a.md": long], ["new/a.md": long], ["old/b.md": long + "z\n"])
     #expect(tree.keys.sorted() == ["new/b.md"])
     let taken = merged(
@@ -57,17 +57,17 @@ import Testing
     #expect(taken.tree == ["new/b.md": "else\n", "new/a.md": long])
   }
 
-  @Test func `of two new names the longer one stands, and nothing is there twice`() {
+  @Test func `the longer of two new names is used, and the file is kept once`() {
     #expect(
       merged(["a.md": long], ["walk.md": long], ["river.md": long]).tree == ["river.md": long])
     #expect(merged(["a.md": long], ["bb.md": long], ["cc.md": long]).tree == ["bb.md": long])
   }
 
-  @Test func `a file that one side renamed and the other deleted stays`() {
+  @Test func `a file renamed on one side and deleted on the other is kept`() {
     #expect(merged(["a.md": long], ["b.md": long], [:]).tree == ["b.md": long])
   }
 
-  @Test func `new daily notes of one day become one, other new files stay apart`() {
+  @Test func `new daily notes of one day are merged, other new files are both kept`() {
     let path = "2026/11/2026-11-21.md"
     let daily = merged([:], [path: "tea\n"], [path: "walk\n"])
     #expect(daily.tree == [path: "tea\n\nwalk\n"])
@@ -80,7 +80,7 @@ import Testing
     #expect(ideas.merge.conflictCopies == [EntryPath(twin)!: EntryPath("ideas.md")!])
   }
 
-  @Test func `a file renamed onto the other side's new file leaves it its name or takes it`() {
+  @Test func `a file renamed to the name of another new file is kept beside it`() {
     let (tree, kept, merge) = merged(
       ["a.md": long], ["b.md": long], ["a.md": long, "b.md": "new\n"])
     let twin = "b-\(SmallTrees.mark("new\n")).md"
@@ -90,14 +90,14 @@ import Testing
     #expect(merge.newPathsOfB[EntryPath("a.md")!]?.text == "b.md")
   }
 
-  @Test func `a file gives way to the other side's folder`() {
+  @Test func `a file is renamed if the other side has a folder of its name`() {
     let (tree, kept, _) = merged([:], ["notes": "plain\n"], ["notes/a.md": "entry\n"])
     let twin = "notes-\(SmallTrees.mark("plain\n"))"
     #expect(tree == [twin: "plain\n", "notes/a.md": "entry\n"])
     #expect(kept == [twin])
   }
 
-  @Test func `attachments that differ stay both`() {
+  @Test func `both versions of differing attachments are kept`() {
     let twin = "p-\(SmallTrees.mark("b\n")).jpg"
     let (tree, kept, _) = merged(["p.jpg": "x\n"], ["p.jpg": "b\n"], ["p.jpg": "a\n"])
     #expect(tree == ["p.jpg": "a\n", twin: "b\n"])
@@ -108,7 +108,7 @@ import Testing
     #expect(broken.tree.count == 2)
   }
 
-  @Test func `settings are merged by lines where the changes lie apart`() {
+  @Test func `separate changes of the settings are merged by lines`() {
     let base = "a: 1\nb: 2\nc: 3\nd: 4\n"
     let (tree, kept, _) = merged(
       [".diary/config.yml": base], [".diary/config.yml": "a: 9\nb: 2\nc: 3\nd: 4\n"],
@@ -136,7 +136,7 @@ import Testing
     #expect(mixed.tree == ["a.md": "1\n2\n", "a-\(SmallTrees.mark("b")).md": "link:b"])
   }
 
-  @Test func `a list that Diary made is taken from one side`() {
+  @Test func `a list file created by Diary is used from one side`() {
     let list = "<!-- made by diary; edits are lost -->\n"
     let (tree, kept, _) = merged(
       ["INDEX.md": list], ["INDEX.md": list + "a\n"], ["INDEX.md": list + "b\n"])
@@ -146,17 +146,17 @@ import Testing
     #expect(merged([:], ["INDEX.md": "my own\n"], ["INDEX.md": "mine, too\n"]).tree.count == 2)
   }
 
-  @Test func `two histories that have nothing in common are joined`() {
+  @Test func `two unrelated histories are merged`() {
     let (tree, _, _) = merged([:], ["a.md": "1\n", "s.md": "=\n"], ["b.md": "2\n", "s.md": "=\n"])
     #expect(tree == ["a.md": "1\n", "b.md": "2\n", "s.md": "=\n"])
   }
 
-  @Test func `empty files are no renames of each other`() {
+  @Test func `empty files are not renames of each other`() {
     let (tree, _, _) = merged(["a.md": ""], ["b.md": ""], ["a.md": "words\n"])
     #expect(tree == ["a.md": "words\n", "b.md": ""])
   }
 
-  @Test func `a name that would be too long is cut between characters`() throws {
+  @Test func `a name that would be too long is cut at a character boundary`() throws {
     let name = String(repeating: "é", count: 126)
     let (tree, _, _) = merged([:], [name + ".md": "a\n"], [name + ".md": "b\n"])
     #expect(tree.count == 2)
