@@ -67,7 +67,7 @@ extension Journal {
     status.watcherError = watcherError
     status.service = installedService
     status.pending = pending.map(\.path)
-    status.pendingSince = pending.map(\.firstSaved).min()
+    status.pendingSince = try await repository.pendingTimes()?.first
     for change in found.changes {
       switch change {
       case .write(let path, let bytes, _):

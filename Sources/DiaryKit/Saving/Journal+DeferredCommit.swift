@@ -39,7 +39,7 @@ extension Journal {
   /// Records the result of the last attempt to end a sitting; `nil` if no commit is deferred.
   func recordDeferral(_ reason: String?) async throws {
     guard let reason else { return deferralRecord.remove() }
-    let first = try await repository.pending().map(\.firstSaved).min()
+    let first = try await repository.pendingTimes()?.first
     let record = DeferredCommit(since: first ?? deferredCommit?.since ?? now, reason: reason)
     if record != deferralRecord.read() { try deferralRecord.write(record) }
   }

@@ -62,10 +62,6 @@ package enum FileChange: Sendable, Equatable {
 /// A path that is saved on the saves ref and not yet committed to the branch.
 package struct PendingPath: Sendable, Equatable {
   package let path: EntryPath
-  /// The time of the first save that the branch lacks, in seconds since 1970.
-  package let firstSaved: Int
-  /// The time of the save with the current content, in seconds since 1970.
-  package let lastSaved: Int
   /// True if the saved state is a deletion.
   package let isDeletion: Bool
 }

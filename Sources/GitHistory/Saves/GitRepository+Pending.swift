@@ -7,7 +7,19 @@ extension GitRepository {
   package func pending() throws(GitError) -> [PendingPath] {
     let head = try head()
     guard let newest = try newestSave(head) else { return [] }
+    return try pendingEdits(newest, tree(of: head.commit)).compactMap { full, entry in
+      location.journalPath(full).map { PendingPath(path: $0, isDeletion: entry == nil) }
+    }.sorted { $0.path < $1.path }
+  }
+
+  /// Returns the time of the first save that the branch lacks, and that of the newest pending
+  /// content, in seconds since 1970; `nil` if nothing is pending. It reads every save in between.
+  package func pendingTimes() throws(GitError) -> (first: Int, last: Int)? {
+    let head = try head()
+    guard let newest = try newestSave(head) else { return nil }
     let edits = try pendingEdits(newest, tree(of: head.commit))
+      .filter { location.journalPath($0.key) != nil }
+    guard !edits.isEmpty else { return nil }
     var first: [EntryPath: Int] = [:]
     var last: [EntryPath: Int] = [:]
     var growing = Set(edits.keys)
@@ -30,13 +42,7 @@ extension GitRepository {
       }
       save = older
     }
-    return edits.compactMap { full, entry in
-      location.journalPath(full).map { path in
-        PendingPath(
-          path: path, firstSaved: first[full] ?? newest.time, lastSaved: last[full] ?? newest.time,
-          isDeletion: entry == nil)
-      }
-    }.sorted { $0.path < $1.path }
+    return (first.values.min() ?? newest.time, last.values.max() ?? newest.time)
   }
 
   /// Returns the entries of a save that differ both from the commit it was made on and from `tree`
