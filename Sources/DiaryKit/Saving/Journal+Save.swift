@@ -152,6 +152,7 @@ extension Journal {
         if !ignored.isEmpty {
           outcome.savedDespiteIgnore = await ignoreReasons(for: ignored.sorted())
         }
+        if index > 0 { releaseMemory() }
         if endsSitting {
           try await endSitting(into: &outcome, only: pathsToCommit.sorted(), message: message)
         }

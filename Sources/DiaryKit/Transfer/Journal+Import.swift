@@ -99,47 +99,73 @@ extension Journal {
   ///   - isDryRun: returns the outcome without writing anything.
   ///   - progress: receives the number of files written, and then the number of files saved.
   package func importEntries(
-    _ reading: ImportReading, isDryRun: Bool = false,
+    _ reading: consuming ImportReading, isDryRun: Bool = false,
     progress: @Sendable (_ step: ImportStep, _ done: Int, _ of: Int) -> Void
   ) async throws -> ImportOutcome {
     _ = try await updateIndex()
     let box = ImportBox(reading)
     return try await withJournalLock {
-      try await self.performImport(box.reading, isDryRun, progress)
+      try await self.performImport(box.take(), isDryRun, progress)
     }
   }
 
   private func performImport(
-    _ reading: ImportReading, _ isDryRun: Bool, _ progress: @Sendable (ImportStep, Int, Int) -> Void
+    _ reading: consuming ImportReading, _ isDryRun: Bool,
+    _ progress: @Sendable (ImportStep, Int, Int) -> Void
   ) async throws -> ImportOutcome {
     let before = Set(try importMarks.load())
-    let presentEntries = try await PresentEntries(self, wanted: reading)
-    var plan = ImportPlan(self, presentEntries, before)
-    for part in reading.parts { try plan.add(part) }
-    plan.outcome.days = plan.days
+    var plan = try await plan(consume reading, before)
     if isDryRun {
       plan.countWithoutWriting()
       return plan.outcome
     }
-    var act = OperationDraft(
+    var written = try await write(consume plan, since: before, progress)
+    // The texts of the import are not in memory any more.
+    written.outcome.save = try await saveCommandChanges(written.paths, as: written.operation) {
+      [count = written.paths.count] in progress(.saving, $0, count)
+    }
+    for file in written.displaced { file.discard() }
+    try importMarks.write(written.marks.sorted())
+    unfinishedImport.remove()
+    return written.outcome
+  }
+
+  private func plan(
+    _ reading: ImportReading, _ marks: Set<String>
+  ) async throws -> ImportPlan {
+    var plan = ImportPlan(self, try await PresentEntries(self, wanted: reading), marks)
+    for part in reading.parts { try plan.add(part) }
+    plan.outcome.days = plan.days
+    return plan
+  }
+
+  /// The files that an import wrote, before they are saved.
+  private struct WrittenImport {
+    var paths: [EntryPath]
+    var operation: OperationDraft
+    var displaced: [DisplacedFile]
+    var marks: Set<String>
+    var outcome: ImportOutcome
+  }
+
+  private func write(
+    _ plan: consuming ImportPlan, since before: Set<String>,
+    _ progress: (ImportStep, Int, Int) -> Void
+  ) async throws -> WrittenImport {
+    var operation = OperationDraft(
       command: .import, subject: Journal.entryCount(plan.new.count + plan.changed.count),
       commitBefore: try await stateCommitID(),
       importDigests: plan.marks.subtracting(before).sorted())
-    let updates = try await mergeChanged(plan.changed, &act, into: &plan.outcome)
+    let updates = try await mergeChanged(plan.changed, &operation, into: &plan.outcome)
     let leftovers = try unfinishedImport.load().compactMap { EntryPath(percentEncoded: $0) }
       .filter { folder.hasFile($0) }
     try unfinishedImport.write((leftovers + plan.newPaths).map(\.percentEncoded))
     let written = try write(plan.new, updates, progress, into: &plan.outcome)
-    act.paths.formUnion(leftovers)
-    let all = leftovers + written
-    plan.outcome.save = try await saveCommandChanges(all, as: act) {
-      progress(.saving, $0, all.count)
-    }
-    for file in updates.compactMap(\.displaced.file) { file.discard() }
-    try importMarks.write(plan.marks.sorted())
-    unfinishedImport.remove()
+    operation.paths.formUnion(leftovers)
     plan.outcome.compare(plan.new, in: folder)
-    return plan.outcome
+    return WrittenImport(
+      paths: leftovers + written, operation: operation,
+      displaced: updates.compactMap(\.displaced.file), marks: plan.marks, outcome: plan.outcome)
   }
 
   /// Creates the files of new entries with their attachments, and replaces the changed entries.
@@ -226,8 +252,15 @@ extension Journal {
 
 /// Carries the reading into the journal's exclusive task. Only one task ever has it.
 private final class ImportBox: @unchecked Sendable {
-  let reading: ImportReading
-  init(_ reading: ImportReading) { self.reading = reading }
+  private var reading: ImportReading
+
+  init(_ reading: consuming ImportReading) { self.reading = reading }
+
+  /// Returns the reading and does not keep it, because it holds all texts.
+  func take() -> ImportReading {
+    defer { reading = ImportReading() }
+    return reading
+  }
 }
 
 extension Journal {

@@ -46,7 +46,7 @@ struct ImportCommand: AsyncParsableCommand {
       Interruption(number: number).endProcess()
     }
     defer { withExtendedLifetime(signals) {} }
-    let outcome = try await journal.importEntries(reading, isDryRun: dryRun) {
+    let outcome = try await journal.importEntries(consume reading, isDryRun: dryRun) {
       bar.startStage($0 == .writing ? localized("Importing") : localized("Saving"))
       bar.update($1, $2)
     }
