@@ -8,7 +8,7 @@ struct GitIndex {
   /// The reason why an index cannot be read: the setting that changes its format, or the damage.
   struct Unreadable: Error { let reason: String }
 
-  /// The position of an entry: its fixed part in ``bytes``, its path in ``names``.
+  /// The position of an entry: its fixed part in ``bytes``, its path in ``pathBytes``.
   struct EntryOffsets {
     let start: Int
     let path: Range<Int>

@@ -1,10 +1,9 @@
 import CLibgit2
-import DiaryCore
 import Glibc
 
-/// The result of reading the index.
-enum IndexOpenResult {
-  case readable(GitIndex)
+/// The result of reading the index: a ``GitIndex`` or a ``LockedIndex``.
+enum IndexOpenResult<Index> {
+  case readable(Index)
   /// The setting that makes the index unreadable, or the damage.
   case unreadable(String)
 }
@@ -13,7 +12,7 @@ extension GitRepository {
   var indexPath: String { location.gitDirectory + "/index" }
 
   /// Returns the current index. An unchanged index is not read again.
-  func openIndex() throws(GitError) -> IndexOpenResult {
+  func openIndex() throws(GitError) -> IndexOpenResult<GitIndex> {
     let state = FileState(indexPath)
     if let last = lastIndex, last.state == state { return .readable(last.index) }
     lastIndex = nil

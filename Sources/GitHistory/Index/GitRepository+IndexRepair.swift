@@ -1,12 +1,6 @@
 import Glibc
 
 extension GitRepository {
-  /// Returns why Diary cannot read the index (the setting or the damage), or `nil` if it can.
-  package func indexError() throws(GitError) -> String? {
-    guard case .unreadable(let reason) = try openIndex() else { return nil }
-    return reason
-  }
-
   /// Replaces an unreadable index by the complete one at `fresh` (on the same file system) and
   /// returns the path at which the old one stays. Returns `nil` if another process holds the lock,
   /// or if the index is readable by now.
@@ -15,7 +9,7 @@ extension GitRepository {
       return nil
     }
     defer { lock.release() }
-    guard try indexError() != nil else { return nil }
+    guard case .unreadable = try openIndex() else { return nil }
     var number = 1
     while link(indexPath, damagedIndexPath(number)) != 0 {
       guard errno == EEXIST, number < 1000 else { throw GitError.system("set aside", indexPath) }

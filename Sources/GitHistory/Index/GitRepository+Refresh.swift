@@ -1,4 +1,3 @@
-import CLibgit2
 import DiaryCore
 
 /// A working file that was replaced by the version of a commit.

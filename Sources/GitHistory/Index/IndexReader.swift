@@ -1,5 +1,3 @@
-import Glibc
-
 /// A parser of index files that checks every length.
 struct IndexReader {
   private let bytes: [UInt8]

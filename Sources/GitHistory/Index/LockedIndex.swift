@@ -10,11 +10,6 @@ struct LockedIndex {
   /// The permission bits of the index, or `nil` if there is none yet.
   let mode: mode_t?
 
-  enum OpenResult {
-    case readable(LockedIndex)
-    case unreadable(String)
-  }
-
   /// Returns the bytes of the index with the entry of each changed path updated.
   func updatedBytes(applying changes: [CommitPlan.Change]) -> [UInt8] {
     var edits: [EntryPath: GitIndex.Replacement?] = [:]
@@ -38,21 +33,40 @@ struct LockedIndex {
     guard lstat(location.diskPath(change.path), &status) == 0,
       clock_gettime(CLOCK_REALTIME, &now) == 0,
       Int64(status.st_size) == signature.size, UInt64(status.st_ino) == signature.inode,
-      nanoseconds(status.st_mtim) == signature.modified,
+      status.st_mtim.nanoseconds == signature.modified,
       // Within one tick of the kernel's clock, a second write leaves the same time.
-      nanoseconds(now) - signature.modified > 20_000_000
+      now.nanoseconds &- signature.modified > 20_000_000
     else { return nil }
     return status
-  }
-
-  private func nanoseconds(_ time: timespec) -> Int64 {
-    Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
   }
 }
 
 extension GitRepository {
+  /// Calls `body` under git's index lock, unless the branch must not move now: git has an operation
+  /// in progress, HEAD is detached, or the index has conflicts or cannot be read. If `unexpected`
+  /// has an outcome for HEAD, that is returned, and the index is not read.
+  func withLockedIndex<Outcome>(
+    unless unexpected: (Head) -> Outcome? = { _ in nil },
+    _ body: (OwnedLockFile, Head, LockedIndex) throws(GitError) -> LockAttempt<Outcome>
+  ) throws(GitError) -> LockAttempt<Outcome> {
+    guard let lock = try OwnedLockFile.acquire(indexPath + ".lock", in: location, flush) else {
+      return .locked(indexPath + ".lock")
+    }
+    defer { lock.release() }
+    if let operation = operationFile() { return .deferred(.operation(operation)) }
+    let head = try head()
+    if case .detached = head { return .deferred(.detached) }
+    if let outcome = unexpected(head) { return .ended(outcome) }
+    switch try openLockedIndex() {
+    case .unreadable(let reason): return .deferred(.indexUnreadable(reason))
+    case .readable(let lockedIndex):
+      if lockedIndex.index.hasConflicts { return .deferred(.operation("conflict")) }
+      return try body(lock, head, lockedIndex)
+    }
+  }
+
   /// Reads the index again; the caller holds its lock.
-  func openLockedIndex() throws(GitError) -> LockedIndex.OpenResult {
+  func openLockedIndex() throws(GitError) -> IndexOpenResult<LockedIndex> {
     var status = stat()
     let isPresent = stat(indexPath, &status) == 0
     let skipsChecksum = isWrittenByDiary(FileState(indexPath))

@@ -1,4 +1,3 @@
-import CLibgit2
 import Glibc
 
 /// A reader of git's commit-graph file (`objects/info/commit-graph`, written by `git gc`): tree,
@@ -31,16 +30,15 @@ struct CommitGraph {
       guard at + 12 <= bytes.count else { return nil }
       let name = String(decoding: bytes[at..<(at + 4)], as: UTF8.self)
       starts[name] =
-        CommitGraph.bigEndianUInt32(bytes, at: at + 4) << 32
-        | CommitGraph.bigEndianUInt32(bytes, at: at + 8)
+        Int(bytes.bigEndianUInt32(at: at + 4)) << 32 | Int(bytes.bigEndianUInt32(at: at + 8))
     }
     guard let fanoutOffset = starts["OIDF"], let idsOffset = starts["OIDL"],
       let dataOffset = starts["CDAT"],
-      fanoutOffset > 0, fanoutOffset + 1024 <= bytes.count
+      fanoutOffset > 0, fanoutOffset <= bytes.count - 1024
     else { return nil }
-    let count = CommitGraph.bigEndianUInt32(bytes, at: fanoutOffset + 1020)
-    guard idsOffset > 0, dataOffset > 0, idsOffset + 20 * count <= bytes.count,
-      dataOffset + 36 * count <= bytes.count
+    let count = Int(bytes.bigEndianUInt32(at: fanoutOffset + 1020))
+    guard idsOffset > 0, dataOffset > 0, idsOffset <= bytes.count - 20 * count,
+      dataOffset <= bytes.count - 36 * count
     else { return nil }
     (self.count, self.fanoutOffset, self.idsOffset, self.dataOffset) = (
       count, fanoutOffset, idsOffset, dataOffset
@@ -53,9 +51,8 @@ struct CommitGraph {
     return bytes.withUnsafeBytes { all in
       guard let start = all.baseAddress else { return nil }
       let first = withUnsafeBytes(of: &raw) { Int($0[0]) }
-      var low =
-        first == 0 ? 0 : CommitGraph.bigEndianUInt32(bytes, at: fanoutOffset + 4 * (first - 1))
-      var high = min(CommitGraph.bigEndianUInt32(bytes, at: fanoutOffset + 4 * first), count)
+      var low = first == 0 ? 0 : Int(bytes.bigEndianUInt32(at: fanoutOffset + 4 * (first - 1)))
+      var high = min(Int(bytes.bigEndianUInt32(at: fanoutOffset + 4 * first)), count)
       while low < high {
         let middle = (low + high) / 2
         let order = memcmp(&raw, start + idsOffset + 20 * middle, 20)
@@ -71,19 +68,14 @@ struct CommitGraph {
     let none = 0x7000_0000
     var parents: [ObjectID] = []
     for offset in [at + 20, at + 24] {
-      let parent = CommitGraph.bigEndianUInt32(bytes, at: offset)
+      let parent = Int(bytes.bigEndianUInt32(at: offset))
       if parent == none { continue }
       // Commits with more than two parents use a separate list, which is not read.
       guard parent < count else { return nil }
       parents.append(ObjectID(start + idsOffset + 20 * parent))
     }
     let time =
-      (CommitGraph.bigEndianUInt32(bytes, at: at + 28) & 3) << 32
-      | CommitGraph.bigEndianUInt32(bytes, at: at + 32)
+      (Int(bytes.bigEndianUInt32(at: at + 28)) & 3) << 32 | Int(bytes.bigEndianUInt32(at: at + 32))
     return Row(tree: ObjectID(start + at), parents: parents, commitTime: time)
-  }
-
-  private static func bigEndianUInt32(_ bytes: [UInt8], at: Int) -> Int {
-    Int(bytes[at]) << 24 | Int(bytes[at + 1]) << 16 | Int(bytes[at + 2]) << 8 | Int(bytes[at + 3])
   }
 }

@@ -48,8 +48,8 @@ package struct EntryVersions: Sendable, Equatable {
 package struct DeletedFile: Sendable, Equatable {
   /// The path before the deletion.
   package var path: EntryPath
-  /// The last content.
-  package var blob: ObjectID
+  /// The last version.
+  package var file: TreeEntry
   /// The first commit without the file. If no commit deleted it: the save that contains it.
   package var commit: CommitID
   /// The author time of the deletion or, if no commit deleted the file, of the last save, in
@@ -57,6 +57,9 @@ package struct DeletedFile: Sendable, Equatable {
   package var deletedAt: Int
   /// True if it was saved on the current branch, and the branch was then moved back behind it.
   package var isLostByReset = false
+
+  /// The last content.
+  package var blob: ObjectID { file.id }
 }
 
 /// The whole journal at some moment.

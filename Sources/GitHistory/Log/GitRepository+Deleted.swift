@@ -1,4 +1,3 @@
-import CLibgit2
 import DiaryCore
 
 extension GitRepository {
@@ -21,7 +20,7 @@ extension GitRepository {
       }
       files.append(
         DeletedFile(
-          path: path, blob: deletion.entry.id, commit: deletion.commit,
+          path: path, file: deletion.entry, commit: deletion.commit,
           deletedAt: deletion.authorTime)
       )
     }
@@ -53,7 +52,7 @@ extension GitRepository {
           try fileEntry(at: file.path, in: branchTree) == nil
         else { continue }
         found[path] = DeletedFile(
-          path: path, blob: file.entry.id, commit: newest, deletedAt: save.authorTime,
+          path: path, file: file.entry, commit: newest, deletedAt: save.authorTime,
           isLostByReset: name == currentSaves)
       }
     }

@@ -108,25 +108,19 @@ extension GitRepository {
     guard let found = try fileEntry(at: location.repositoryPath(path), in: tree(of: commit)),
       found.isRegular
     else { return nil }
-    return (found.id, found.mode == TreeEntry.executable)
+    return (found.id, found.isExecutable)
   }
 
-  /// Returns the saved blob of each path: from the saves ref, else from the branch. A path that is
-  /// not saved anywhere, or saved as deleted, is not in the result.
-  package func savedBlobs(at paths: [EntryPath]) throws(GitError) -> [EntryPath: ObjectID] {
-    let head = try head()
-    let committed = try tree(of: head.commit)
-    let pending =
-      try newestSave(head).map { save throws(GitError) in try pendingEdits(save, committed) } ?? [:]
-    let folders = TreeCache()
-    var found: [EntryPath: ObjectID] = [:]
-    for path in paths.sorted() {
-      let full = location.repositoryPath(path)
-      let entry: TreeEntry? =
-        if let saved = pending[full] { saved } else {
-          try fileEntry(at: full, in: committed, folders)
-        }
-      if let entry, entry.isRegular { found[path] = entry.id }
+  /// Returns the author time (seconds since 1970) of the oldest commit on HEAD's first-parent line
+  /// that has the path, or `nil` if none has it.
+  package func firstCommitTime(of path: EntryPath) throws(GitError) -> Int? {
+    let full = location.repositoryPath(path)
+    var next = try head().commit
+    var found: Int?
+    while let id = next {
+      guard try fileEntry(at: full, in: tree(of: id)) != nil else { break }
+      found = try withCommit(id) { Int(git_commit_author($0)?.pointee.when.time ?? 0) }
+      next = try parents(of: id).first
     }
     return found
   }

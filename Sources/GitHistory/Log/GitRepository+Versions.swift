@@ -1,4 +1,3 @@
-import CLibgit2
 import DiaryCore
 
 extension GitRepository {
@@ -24,21 +23,6 @@ extension GitRepository {
     return EntryVersions(
       versions: versions, isCutOff: walk.isCutOff,
       paths: walk.names.compactMap { location.journalPath($0) })
-  }
-
-  /// Returns the names of all saves refs.
-  func savesReferences() throws(GitError) -> [String] {
-    var iterator: OpaquePointer?
-    try GitError.check(
-      git_reference_iterator_glob_new(&iterator, repository, "refs/diary/saves/*"), "list",
-      "refs/diary/saves")
-    defer { git_reference_iterator_free(iterator) }
-    var names: [String] = []
-    var name: UnsafePointer<CChar>?
-    while git_reference_next_name(&name, iterator) == 0 {
-      if let name { names.append(String(cString: name)) }
-    }
-    return names.sorted()
   }
 
   /// Merges the events of two walks; each walk's own order is kept, whatever its clocks say.
@@ -106,7 +90,7 @@ extension GitRepository {
     }.joined(separator: "\n")
     let path = location.journalPath(event.path) ?? event.path
     return EntryVersion(
-      path: path, blob: event.entry?.id, isExecutable: event.entry?.mode == TreeEntry.executable,
+      path: path, blob: event.entry?.id, isExecutable: event.entry?.isExecutable ?? false,
       commit: event.commit, otherCommits: twins.map(\.commit), savedAt: event.authorTime,
       offsetMinutes: parsed.offsetMinutes, message: userMessage.trimmingNewlines)
   }

@@ -1,5 +1,4 @@
 import CLibgit2
-import DiaryCore
 import Glibc
 
 /// A reader for many commits and trees: their bytes as git stores them, not libgit2's objects.
@@ -44,14 +43,19 @@ final class ObjectReader {
 
   /// Calls `body` with an object's bytes.
   func read<Value>(
-    _ id: ObjectID, _ what: String, _ body: (UnsafeBufferPointer<UInt8>) -> Value
+    _ id: ObjectID, _ what: String, _ body: (UnsafeBufferPointer<UInt8>) throws(GitError) -> Value
   ) throws(GitError) -> Value {
     var raw = id.raw
     var object: OpaquePointer?
     try GitError.check(git_odb_read(&object, database, &raw), "read the \(what)", id.short)
     defer { git_odb_object_free(object) }
     let start = git_odb_object_data(object)?.assumingMemoryBound(to: UInt8.self)
-    return body(UnsafeBufferPointer(start: start, count: git_odb_object_size(object)))
+    return try body(UnsafeBufferPointer(start: start, count: git_odb_object_size(object)))
+  }
+
+  /// Returns every entry of a tree, in git's order.
+  func treeItems(_ tree: ObjectID) throws(GitError) -> [TreeItem] {
+    try TreeItem.all(in: read(tree, "tree") { Array($0) })
   }
 
   /// Returns a commit with its tree, parents and commit time. Each commit is read once.

@@ -1,5 +1,4 @@
 import DiaryCore
-import Glibc
 
 /// A lookup of one path in many trees. Each folder's result is cached by its id: if the first
 /// folder of a path did not change, nothing below it did.
@@ -33,8 +32,18 @@ final class PathLookup {
   ) throws(GitError) -> TreeEntry? {
     if depth > 0, let answer = cache[depth][tree] { return answer }
     let name = names[depth]
+    let here: TreeEntry?
+    do throws(GitError) {
+      here = try reader.read(tree, "tree") { bytes throws(GitError) in
+        try TreeEntry.find(name, in: bytes)
+      }
+    } catch {
+      // One malformed tree, perhaps older than the entry, does not hide the entry's other versions.
+      guard error.reason == .damaged else { throw error }
+      here = nil
+    }
     var found: TreeEntry?
-    if let here = try reader.read(tree, "tree", { TreeEntry.find(name, in: $0) }) {
+    if let here {
       if depth == names.count - 1 {
         found = here.isRegular ? here : nil
       } else if here.isFolder {

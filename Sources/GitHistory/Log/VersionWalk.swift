@@ -78,9 +78,8 @@ struct VersionWalk {
   private func isSaveOnSameTip(_ commit: CommitNode) throws(GitError) -> Bool {
     guard commit.parentNodes.count > 1 else { return false }
     try reader.parse(commit)
-    guard commit.save != nil else { return false }
+    guard let save = commit.save else { return false }
     try reader.parse(commit.parentNodes[0])
-    guard let save = commit.save, commit.parents.count > 1 else { return false }
     return commit.parentNodes[0].save.map { $0.tip == save.tip } ?? false
   }
 

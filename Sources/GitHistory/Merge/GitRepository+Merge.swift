@@ -13,8 +13,6 @@ package enum MergeResult: Sendable, Equatable {
 package struct MergeCommit: Sendable, Equatable {
   /// The id of the commit.
   package let id: CommitID
-  /// Its tree.
-  package let tree: ObjectID
   /// The parents, sorted by id.
   package let parents: [CommitID]
   /// The changes inside the journal: side a is the first parent. Paths are the journal's.
@@ -23,8 +21,7 @@ package struct MergeCommit: Sendable, Equatable {
 
 extension GitRepository {
   /// The author of merges.
-  package static let mergeSignature = GitSignature(
-    name: "Diary", email: "diary@localhost", isFallback: false)
+  private static let mergeSignature = GitSignature(name: "Diary", email: "diary@localhost")
 
   /// Merges two commits and writes the merge commit durably, but moves no ref. The same two commits
   /// give the same merge commit on every device: parents sorted by id, the message of
@@ -52,8 +49,7 @@ extension GitRepository {
     try store(objects)
     // They stay in memory until a ref leads to them.
     lastObjects.contents.merge(objects.contents) { old, _ in old }
-    return .merged(
-      MergeCommit(id: commit, tree: merged.tree, parents: parents, merge: merged.merge))
+    return .merged(MergeCommit(id: commit, parents: parents, merge: merged.merge))
   }
 
   /// Returns the merge of the same parents as `merge`, made by another device, among the commits

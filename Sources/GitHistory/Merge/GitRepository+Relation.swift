@@ -1,5 +1,4 @@
 import CLibgit2
-import DiaryCore
 
 /// The relation of one commit to another.
 package enum CommitRelation: Sendable, Equatable {

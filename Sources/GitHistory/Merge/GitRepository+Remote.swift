@@ -1,6 +1,4 @@
 import CLibgit2
-import DiaryCore
-import Glibc
 
 /// A remote in git's configuration; it is not contacted.
 package struct Remote: Sendable, Equatable {

@@ -1,4 +1,3 @@
-import CLibgit2
 import DiaryCore
 
 /// An entry that a merge asks the user to review.

@@ -1,6 +1,5 @@
 import CLibgit2
 import DiaryCore
-import Glibc
 
 /// A commit that the remote does not have yet.
 package struct UnpushedCommit: Sendable, Equatable {
@@ -8,8 +7,6 @@ package struct UnpushedCommit: Sendable, Equatable {
   package let id: CommitID
   /// The whole message.
   package let message: String
-  /// Several for a merge.
-  package let parents: [CommitID]
   /// True if Diary made the commit on this device, or made it as a merge.
   package let isMadeByDiary: Bool
   /// The paths of the repository, outside the journal, that a merge's sides changed differently.
@@ -42,7 +39,7 @@ extension GitRepository {
       let parents = try parents(of: id)
       let isMerge = parents.count == 2
       return UnpushedCommit(
-        id: id, message: message, parents: parents,
+        id: id, message: message,
         isMadeByDiary: diaryCommits.contains(id) || (isMerge && isMergeMessage(message)),
         conflicting: isMerge ? try conflicting(parents[0], parents[1]) : [])
     }

@@ -28,7 +28,7 @@ extension GitRepository {
         case .absent: nil
         case .file(let file): try TreeEntry(file)
         case .text(let bytes, let kind):
-          TreeEntry(id: try newBlob(bytes, &objects), kind: kind)
+          TreeEntry(id: try newObject(bytes, GIT_OBJECT_BLOB, &objects), kind: kind)
         }
       edits.updateValue(entry, forKey: location.repositoryPath(path))
     }
@@ -84,7 +84,9 @@ extension GitRepository {
 
   private func source(of base: ObjectID?) -> MergeSource<GitError> {
     MergeSource(
-      read: { id throws(GitError) in try self.content(of: TreeEntry(id, .regular).id) },
+      read: { id throws(GitError) in
+        try self.content(of: TreeEntry(TreeFile(id: id, kind: .regular)).id)
+      },
       blobID: { bytes throws(GitError) in try ObjectID(of: bytes).bytes },
       base: { path throws(GitError) in
         guard let found = try self.entry(at: self.location.repositoryPath(path), in: base) else {
@@ -92,11 +94,5 @@ extension GitRepository {
         }
         return found.isFolder ? .folder : .file(found.file)
       })
-  }
-}
-
-extension TreeEntry {
-  fileprivate init(_ id: [UInt8], _ kind: FileKind) throws(GitError) {
-    try self.init(TreeFile(id: id, kind: kind))
   }
 }

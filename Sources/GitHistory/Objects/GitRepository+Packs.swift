@@ -30,7 +30,7 @@ extension GitRepository {
       let drafts = concurrentMap(batch, chunkSize: 1) { pack in
         Result { () throws(GitError) in try pack.write() }
       }
-      defer { for draft in drafts { try? draft.get().discard() } }
+      defer { for draft in drafts { try? removeTree(draft.get().folder) } }
       for (pack, draft) in zip(batch, drafts) { try write(pack, as: draft) }
       packs = packs.dropFirst(2)
     }
@@ -45,7 +45,7 @@ extension GitRepository {
     var size = Int.max
     for (id, content) in objects {
       if size > targetSize {
-        packs.append(PackBuilder(in: objectsFolder))
+        packs.append(PackBuilder(parent: objectsFolder))
         size = 0
       }
       packs[packs.count - 1].objects.append((id, content))
@@ -74,7 +74,7 @@ extension GitRepository {
   /// Moves a pack into place. Until a ref leads to its objects, a `git repack -ad` would omit them
   /// and delete the pack; git's own protection is a `.keep` file for the pack.
   private func install(_ pack: PackBuilder.BuiltPack) throws(GitError) {
-    defer { pack.discard() }
+    defer { removeTree(pack.folder) }
     let folder = objectsFolder + "/pack"
     try makeFolders(folder)
     let name = folder + "/" + pack.name
@@ -108,29 +108,20 @@ private struct PackBuilder: Sendable {
   let parent: String
   var objects: [(id: ObjectID, content: ObjectBatch.Content)] = []
 
-  init(in parent: String) { self.parent = parent }
-
   /// A synced pack and its index, in a folder that `git gc` removes if it is left behind.
   struct BuiltPack: Sendable {
     var folder: String
     /// The file name without its extension.
     var name: String
-
-    func discard() {
-      for name in names(in: folder) { unlink(folder + "/" + name) }
-      rmdir(folder)
-    }
   }
 
   func write() throws(GitError) -> BuiltPack {
-    var template = Array((parent + "/tmp_objdir-diary-XXXXXX").utf8CString)
-    guard let path = mkdtemp(&template) else { throw GitError.system("make a folder in", parent) }
-    var built = BuiltPack(folder: String(cString: path), name: "")
+    var built = BuiltPack(folder: try makeObjectsFolder(in: parent), name: "")
     do throws(GitError) {
       built.name = "pack-" + (try build(in: built.folder))
       for ending in [".idx", ".pack"] { try syncFile(built.folder + "/" + built.name + ending) }
     } catch {
-      built.discard()
+      removeTree(built.folder)
       throw error
     }
     return built

@@ -17,18 +17,11 @@ struct ObjectBatch {
 }
 
 extension GitRepository {
-  func newBlob(
-    _ bytes: [UInt8], id name: ObjectID? = nil, _ objects: inout ObjectBatch
-  ) throws(GitError) -> ObjectID {
-    guard let name else { return try newObject(bytes, GIT_OBJECT_BLOB, &objects) }
-    objects.contents[name] = ObjectBatch.Content(type: GIT_OBJECT_BLOB, bytes: bytes)
-    return name
-  }
-
+  /// Adds an object; `known` is its id, if it was computed already.
   func newObject(
-    _ bytes: [UInt8], _ type: git_object_t, _ objects: inout ObjectBatch
+    _ bytes: [UInt8], _ type: git_object_t, id known: ObjectID? = nil, _ objects: inout ObjectBatch
   ) throws(GitError) -> ObjectID {
-    let id = try ObjectID(of: bytes, as: type)
+    let id = if let known { known } else { try ObjectID(of: bytes, as: type) }
     objects.contents[id] = ObjectBatch.Content(type: type, bytes: bytes)
     return id
   }
@@ -119,11 +112,7 @@ extension GitRepository {
     // A `git gc --prune=now` also deletes unfinished objects.
     for _ in 0..<20 where known.count < objects.contents.count {
       let missing = objects.contents.filter { known[$0.key] == nil }
-      var template = Array((objectsFolder + "/tmp_objdir-diary-XXXXXX").utf8CString)
-      guard let made = mkdtemp(&template) else {
-        throw GitError.system("make a folder in", objectsFolder)
-      }
-      let folder = String(cString: made)
+      let folder = try makeObjectsFolder(in: objectsFolder)
       defer { removeTree(folder) }
       let loose = try looseObjects(in: folder, syncing: false)
       defer { git_odb_free(loose) }
@@ -148,14 +137,6 @@ extension GitRepository {
         "keep the objects in", objectsFolder, .damaged, "they vanish as they are written")
     }
     return known
-  }
-
-  private func removeTree(_ folder: String) {
-    for name in names(in: folder) {
-      for file in names(in: folder + "/" + name) { unlink(folder + "/" + name + "/" + file) }
-      rmdir(folder + "/" + name)
-    }
-    rmdir(folder)
   }
 
   /// Opens a database of loose objects only; with `syncing`, each file and its name are synced.
@@ -238,29 +219,6 @@ extension GitRepository {
         git_odb_read_header(&length, &type, database, &raw), "read the version", id.short)
       return length
     }
-  }
-
-  /// Applies line ends (`core.autocrlf`, `text`, `eol`) and `ident` as git does for `path` (of the
-  /// repository). Mixed line ends never stop a save: `core.safecrlf` is ignored.
-  func filtered(
-    _ bytes: [UInt8], _ path: EntryPath, _ direction: git_filter_mode_t
-  ) throws(GitError) -> [UInt8] {
-    loadIndexIntoLibgit2()
-    var filters: OpaquePointer?
-    try GitError.check(
-      git_filter_list_load(
-        &filters, repository, nil, path.cString, direction, GIT_FILTER_ALLOW_UNSAFE.rawValue),
-      "read git's attributes of", path.text)
-    guard let filters else { return bytes }
-    defer { git_filter_list_free(filters) }
-    var result = git_buf()
-    defer { git_buf_dispose(&result) }
-    let code = bytes.withUnsafeBytes { buffer in
-      git_filter_list_apply_to_buffer(
-        &result, filters, buffer.bindMemory(to: CChar.self).baseAddress, buffer.count)
-    }
-    try GitError.check(code, "convert the line ends of", path.text)
-    return Array(UnsafeRawBufferPointer(start: result.ptr, count: result.size))
   }
 
   /// Checks that all objects still exist, bypassing libgit2's cache, and rewrites from memory those

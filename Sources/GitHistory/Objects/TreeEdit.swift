@@ -56,14 +56,11 @@ extension GitRepository {
 
 /// A tree whose entries are changed. Unchanged entries are copied byte for byte.
 private struct TreeBytes {
-  private var items: [TreeItem] = []
+  private let items: [TreeItem]
   private var positions: [ArraySlice<UInt8>: Int] = [:]
   private var removed: Set<Int> = []
 
-  init(_ bytes: [UInt8]) throws(GitError) {
-    var reader = TreeItems(bytes)
-    while let item = try reader.next() { items.append(item) }
-  }
+  init(_ bytes: [UInt8]) throws(GitError) { items = try TreeItem.all(in: bytes) }
 
   /// Removes an entry and returns it.
   mutating func remove(_ name: ArraySlice<UInt8>) -> TreeEntry? {

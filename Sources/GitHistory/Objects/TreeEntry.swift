@@ -1,5 +1,4 @@
 import DiaryCore
-import Glibc
 
 /// A file, a link, a submodule or a folder in a tree, or a file in git's index.
 package struct TreeEntry: Hashable, Sendable {
@@ -22,6 +21,8 @@ package struct TreeEntry: Hashable, Sendable {
     }
   }
 
+  /// True for a file that its owner may execute.
+  package var isExecutable: Bool { mode == Self.executable }
   var isFolder: Bool { mode == Self.folder }
   var isRegular: Bool { mode & 0o170000 == 0o100000 }
 }
@@ -56,56 +57,4 @@ extension TreeEntry {
   }
 
   var file: TreeFile { TreeFile(id: id.bytes, kind: kind) }
-}
-
-extension TreeEntry {
-  /// Returns the entry of that name in a tree's bytes.
-  static func find(_ name: [UInt8], in tree: UnsafeBufferPointer<UInt8>) -> TreeEntry? {
-    name.withUnsafeBufferPointer { name in
-      firstMatch(in: tree) { other, entry in
-        guard other.count == name.count, let one = other.baseAddress, let two = name.baseAddress,
-          memcmp(one, two, other.count) == 0
-        else { return nil }
-        return entry()
-      }
-    }
-  }
-
-  /// Returns every entry of a tree, in git's order.
-  static func all(in tree: UnsafeBufferPointer<UInt8>) -> [(name: [UInt8], entry: TreeEntry)] {
-    var found: [(name: [UInt8], entry: TreeEntry)] = []
-    let _: Bool? = firstMatch(in: tree) { name, entry in
-      found.append((Array(name), entry()))
-      return nil
-    }
-    return found
-  }
-
-  /// Iterates over a tree's `MODE NAME\0ID` until `body` returns a value.
-  private static func firstMatch<Value>(
-    in tree: UnsafeBufferPointer<UInt8>,
-    _ body: (UnsafeBufferPointer<UInt8>, () -> TreeEntry) -> Value?
-  ) -> Value? {
-    guard let start = tree.baseAddress else { return nil }
-    var at = 0
-    while at < tree.count {
-      var mode: UInt32 = 0
-      while at < tree.count, tree[at] != UInt8(ascii: " ") {
-        mode = mode << 3 | UInt32(tree[at] & 7)
-        at += 1
-      }
-      guard at + 1 < tree.count, let nul = memchr(start + at, 0, tree.count - at) else {
-        return nil
-      }
-      let end = UnsafePointer(nul.assumingMemoryBound(to: UInt8.self)) - start
-      guard end + 20 < tree.count else { return nil }
-      let name = UnsafeBufferPointer(rebasing: tree[(at + 1)..<end])
-      let value = body(name) {
-        TreeEntry(id: ObjectID(UnsafeRawPointer(start + end + 1)), mode: mode)
-      }
-      if let value { return value }
-      at = end + 21
-    }
-    return nil
-  }
 }

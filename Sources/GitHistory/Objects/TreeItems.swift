@@ -1,6 +1,51 @@
 import DiaryCore
+import Glibc
 
-/// One entry of a tree object: `MODE NAME`, a NUL and twenty bytes.
+/// The position of one entry in a tree object: `MODE NAME`, a NUL and twenty bytes.
+private struct TreeItemOffsets {
+  let mode: UInt32
+  let name: Range<Int>
+  var id: Int { name.upperBound + 1 }
+  var end: Int { id + 20 }
+
+  init(_ tree: UnsafeBufferPointer<UInt8>, at start: Int) throws(GitError) {
+    var (space, mode) = (start, UInt32(0))
+    while space < tree.count, (0x30...0x37).contains(tree[space]) {
+      mode = mode << 3 | UInt32(tree[space] & 7)
+      space += 1
+    }
+    guard let bytes = tree.baseAddress, space < tree.count, tree[space] == UInt8(ascii: " "),
+      let nul = memchr(bytes + space, 0, tree.count - space)
+    else { throw Self.damage }
+    let nameEnd = UnsafePointer(nul.assumingMemoryBound(to: UInt8.self)) - bytes
+    self.mode = TreeEntry.normalizedMode(mode)
+    name = (space + 1)..<nameEnd
+    guard end <= tree.count else { throw Self.damage }
+  }
+
+  private static var damage: GitError { GitError("read", "a tree", .damaged, "it is malformed") }
+}
+
+extension TreeEntry {
+  /// Returns the entry of that name in a tree object, or `nil` if there is none. No bytes are
+  /// copied: a walk through history looks into every tree.
+  static func find(
+    _ name: [UInt8], in tree: UnsafeBufferPointer<UInt8>
+  ) throws(GitError) -> TreeEntry? {
+    var at = 0
+    while let bytes = tree.baseAddress, at < tree.count {
+      let item = try TreeItemOffsets(tree, at: at)
+      if item.name.count == name.count, memcmp(bytes + item.name.lowerBound, name, name.count) == 0
+      {
+        return TreeEntry(id: ObjectID(UnsafeRawPointer(bytes + item.id)), mode: item.mode)
+      }
+      at = item.end
+    }
+    return nil
+  }
+}
+
+/// One entry of a tree object.
 struct TreeItem {
   /// All bytes of the entry.
   let bytes: ArraySlice<UInt8>
@@ -9,6 +54,14 @@ struct TreeItem {
 
   var isFolder: Bool { mode == TreeEntry.folder }
   var entry: TreeEntry { TreeEntry(id: ObjectID(twenty: bytes.suffix(20)), mode: mode) }
+
+  /// Returns every entry of a tree object, in git's order.
+  static func all(in tree: [UInt8]) throws(GitError) -> [TreeItem] {
+    var items = TreeItems(tree)
+    var found: [TreeItem] = []
+    while let item = try items.next() { found.append(item) }
+    return found
+  }
 
   /// Compares positions in a tree: negative if `one` is first, 0 if both are equal. `nil` is last.
   static func order(_ one: TreeItem?, _ other: TreeItem?) -> Int {
@@ -27,20 +80,13 @@ struct TreeItems {
   init(_ bytes: [UInt8]) { self.bytes = bytes }
 
   mutating func next() throws(GitError) -> TreeItem? {
-    guard at < bytes.count else { return nil }
-    var (space, mode) = (at, UInt32(0))
-    while space < bytes.count, (0x30...0x37).contains(bytes[space]) {
-      mode = mode << 3 | UInt32(bytes[space] & 7)
-      space += 1
-    }
-    guard space < bytes.count, bytes[space] == UInt8(ascii: " "),
-      let end = bytes[space...].firstIndex(of: 0), end + 20 < bytes.count
-    else { throw GitError("read", "a tree", .damaged, "it is malformed") }
     let start = at
-    at = end + 21
-    return TreeItem(
-      bytes: bytes[start..<at], name: bytes[(space + 1)..<end], mode: TreeEntry.normalizedMode(mode)
-    )
+    guard start < bytes.count else { return nil }
+    let item = try bytes.withUnsafeBufferPointer { tree throws(GitError) in
+      try TreeItemOffsets(tree, at: start)
+    }
+    at = item.end
+    return TreeItem(bytes: bytes[start..<at], name: bytes[item.name], mode: item.mode)
   }
 }
 

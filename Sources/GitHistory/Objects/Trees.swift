@@ -1,6 +1,5 @@
 import CLibgit2
 import DiaryCore
-import Glibc
 
 // Trees are built here folder by folder: libgit2's git_tree_create_updated cannot turn a folder
 // into a file or a file into a folder, and leaves empty folders behind.
@@ -38,8 +37,7 @@ extension GitRepository {
     at path: EntryPath, in tree: ObjectID?, _ folders: TreeCache = TreeCache()
   ) throws(GitError) -> TreeEntry? {
     guard let tree, let folder = try folders.folder(of: path, in: tree, self) else { return nil }
-    let found = treeEntry(
-      git_tree_entry_byname(folder, path.nameBytes.map { CChar(bitPattern: $0) } + [0]))
+    let found = treeEntry(git_tree_entry_byname(folder, path.nameBytes.cString))
     return found?.isFolder == true ? nil : found
   }
 

@@ -1,6 +1,4 @@
-import CLibgit2
 import DiaryCore
-import Glibc
 
 /// The result of an attempt to move the branch to a synced commit. Paths are the repository's.
 package enum AdvanceResult: Sendable, Equatable {
@@ -38,14 +36,10 @@ extension GitRepository {
     timeout: Duration = .seconds(10)
   ) async throws(GitError) -> AdvanceResult {
     let time = CommitTime(seconds: seconds, offsetMinutes: offsetMinutes)
-    switch try await retryWhileLocked(
-      timeout, since: seconds,
-      { () throws(GitError) in
-        try attemptAdvance(new, head, reason, time)
-      })
-    {
-    case .ended(let outcome): return outcome
-    case .deferred(let reason): return .deferred(reason)
+    return try await retryWhileLocked(
+      timeout, since: seconds, deferred: AdvanceResult.deferred
+    ) { () throws(GitError) in
+      try attemptAdvance(new, head, reason, time)
     }
   }
 
@@ -65,42 +59,30 @@ extension GitRepository {
     _ new: CommitID, _ expected: Head, _ reason: String, _ time: CommitTime
   ) throws(GitError) -> LockAttempt<AdvanceResult> {
     try endFlush()
-    guard let lock = try OwnedLockFile.acquire(indexPath + ".lock", in: location, flush) else {
-      return .locked(indexPath + ".lock")
+    let unexpected: (Head) -> AdvanceResult? = { $0 == expected ? nil : .headMoved($0) }
+    return try withLockedIndex(unless: unexpected) { lock, head, lockedIndex throws(GitError) in
+      if wasIndexJustWritten, isGitRunning { return .headIsMoving }
+      let plan = try planAdvance(from: head.commit, to: new, lockedIndex.index)
+      guard plan.heldBackChanges.isEmpty else {
+        return .ended(.staged(plan.heldBackChanges.map(\.path).sorted()))
+      }
+      guard try markCommitted(head, time) else {
+        return try .locked("\(location.commonDirectory)/\(savesReference(head)).lock")
+      }
+      // An entry that the user has already staged in the new version keeps its file status.
+      let stale = plan.changes.filter { $0.staged?.entry != $0.new }
+      if !stale.isEmpty {
+        try lock.write(lockedIndex.updatedBytes(applying: stale), mode: lockedIndex.mode)
+        try lock.recordCompletion(reference: branchReference(head), commit: new, target: indexPath)
+      }
+      switch try moveBranch(head, to: new, reason, time, completing: lock) {
+      case .locked(let path): return .locked(path)
+      case .changed: return .headIsMoving
+      case .moved: break
+      }
+      try verifyStored(ObjectBatch())
+      return .ended(.moved(updatedFiles(in: plan)))
     }
-    defer { lock.release() }
-    if let operation = operationFile() { return .ended(.deferred(.operation(operation))) }
-    let head = try head()
-    if case .detached = head { return .ended(.deferred(.detached)) }
-    guard head == expected else { return .ended(.headMoved(head)) }
-    let lockedIndex: LockedIndex
-    switch try openLockedIndex() {
-    case .unreadable(let reason): return .ended(.deferred(.indexUnreadable(reason)))
-    case .readable(let opened): lockedIndex = opened
-    }
-    if lockedIndex.index.hasConflicts { return .ended(.deferred(.operation("conflict"))) }
-
-    if wasIndexJustWritten, isGitRunning { return .headIsMoving }
-    let plan = try planAdvance(from: head.commit, to: new, lockedIndex.index)
-    guard plan.heldBackChanges.isEmpty else {
-      return .ended(.staged(plan.heldBackChanges.map(\.path).sorted()))
-    }
-    guard try markCommitted(head, time) else {
-      return try .locked("\(location.commonDirectory)/\(savesReference(head)).lock")
-    }
-    // An entry that the user has already staged in the new version keeps its file status.
-    let stale = plan.changes.filter { $0.staged?.entry != $0.new }
-    if !stale.isEmpty {
-      try lock.write(lockedIndex.updatedBytes(applying: stale), mode: lockedIndex.mode)
-      try lock.recordCompletion(reference: branchReference(head), commit: new, target: indexPath)
-    }
-    switch try moveBranch(head, to: new, reason, time, completing: lock) {
-    case .locked(let path): return .locked(path)
-    case .changed: return .headIsMoving
-    case .moved: break
-    }
-    try verifyStored(ObjectBatch())
-    return .ended(.moved(updatedFiles(in: plan)))
   }
 
   private func planAdvance(

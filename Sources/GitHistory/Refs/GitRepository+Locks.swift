@@ -19,10 +19,6 @@ extension GitRepository {
     return cleared
   }
 
-  func clearStaleLocksOnce() throws(GitError) {
-    if !hasClearedLocks { try clearStaleLocks() }
-  }
-
   private func clear(_ record: String) throws(GitError) -> String? {
     let descriptor = open(record, O_RDWR | O_CLOEXEC)
     guard descriptor >= 0 else { return nil }
@@ -47,7 +43,7 @@ extension GitRepository {
         cleared = path
       }
     }
-    for ending in [".then", ".tmp", ".tmp.lock", ".for", ""] { unlink(record + ending) }
+    for ending in [".then", ".for", ""] { unlink(record + ending) }
     return cleared
   }
 

@@ -1,5 +1,4 @@
 import CLibgit2
-import DiaryCore
 import Glibc
 
 // Refs are moved without libgit2: after a kill, its lock files cannot be distinguished from the
@@ -117,33 +116,5 @@ extension GitRepository {
     try writeAll(Array(line.utf8), to: descriptor, path)
     guard flush.isOpen || fsync(descriptor) == 0 else { throw GitError.system("sync", path) }
     flush.recordChange()
-  }
-
-  /// Returns the saves ref of a branch (or of a detached HEAD).
-  ///
-  /// `work` and `work/x` cannot both be refs. If the user deleted one of these branches and its
-  /// saves exist, the other's saves ref has escaped slashes and a `%` at its end.
-  func savesReference(_ head: Head) throws(GitError) -> String {
-    let branch = head.branchName
-    let folder = "refs/diary/saves/" + location.worktreeName + "/"
-    let escaped = folder + branch.replacing("/", with: "%2F") + "%"
-    if try target(of: escaped) != nil { return escaped }
-    if try target(of: folder + branch) != nil { return folder + branch }
-    var above = parent(of: folder + branch)
-    while above.utf8.count >= folder.utf8.count {
-      if try target(of: above) != nil { return escaped }
-      above = parent(of: above)
-    }
-    return try hasReferences(below: folder + branch) ? escaped : folder + branch
-  }
-
-  private func hasReferences(below name: String) throws(GitError) -> Bool {
-    var iterator: OpaquePointer?
-    try GitError.check(
-      git_reference_iterator_glob_new(&iterator, repository, name + "/*"), "list references below",
-      name)
-    defer { git_reference_iterator_free(iterator) }
-    var found: UnsafePointer<CChar>?
-    return git_reference_next_name(&found, iterator) == 0
   }
 }

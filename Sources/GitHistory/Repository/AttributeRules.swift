@@ -1,4 +1,3 @@
-import CLibgit2
 import DiaryCore
 import Glibc
 

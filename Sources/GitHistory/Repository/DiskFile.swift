@@ -3,7 +3,7 @@ import Glibc
 
 // The few system calls on files of the git directory; paths there are strings.
 
-extension Array where Element == UInt8 {
+extension Sequence<UInt8> {
   /// The bytes with a final NUL, as C needs them.
   var cString: [CChar] { map { CChar(bitPattern: $0) } + [0] }
 }
@@ -26,10 +26,6 @@ func readFile(_ path: String, limit: Int = .max) throws(GitError) -> [UInt8]? {
     throw GitError.system("open", path)
   }
   defer { close(descriptor) }
-  return try readAll(descriptor, path, limit: limit)
-}
-
-func readAll(_ descriptor: Int32, _ path: String, limit: Int = .max) throws(GitError) -> [UInt8] {
   var bytes: [UInt8] = []
   var status = stat()
   if fstat(descriptor, &status) == 0 { bytes.reserveCapacity(min(limit, Int(status.st_size))) }
@@ -97,6 +93,22 @@ func makeFolders(_ path: String) throws(GitError) {
   throw GitError.system("make", path)
 }
 
+/// Removes a folder with everything in it.
+func removeTree(_ folder: String) {
+  for name in names(in: folder) {
+    let path = folder + "/" + name
+    if unlink(path) != 0 { removeTree(path) }
+  }
+  rmdir(folder)
+}
+
+/// Makes a folder for unfinished objects, which `git gc` removes if it is left behind.
+func makeObjectsFolder(in parent: String) throws(GitError) -> String {
+  var template = Array((parent + "/tmp_objdir-diary-XXXXXX").utf8CString)
+  guard let made = mkdtemp(&template) else { throw GitError.system("make a folder in", parent) }
+  return String(cString: made)
+}
+
 /// Returns the names in a folder, without `.` and `..`; empty if the folder does not exist.
 func names(in folder: String) -> [String] {
   guard let stream = opendir(folder) else { return [] }
@@ -109,4 +121,16 @@ func names(in folder: String) -> [String] {
     if name != "." && name != ".." { found.append(name) }
   }
   return found
+}
+
+/// Returns the modification time of a file or a link in nanoseconds since 1970, or `nil` if it does
+/// not exist.
+func modificationTime(_ path: String) -> Int64? {
+  var status = stat()
+  return lstat(path, &status) == 0 ? status.st_mtim.nanoseconds : nil
+}
+
+extension timespec {
+  /// Nanoseconds since 1970, as in a file's signature: times after 2262 wrap around.
+  var nanoseconds: Int64 { Int64(tv_sec) &* 1_000_000_000 &+ Int64(tv_nsec) }
 }

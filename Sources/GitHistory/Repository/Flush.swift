@@ -1,5 +1,4 @@
 import CLinux
-import DiaryCore
 import Glibc
 
 /// The way in which the writes of one change become durable.

@@ -15,8 +15,6 @@ package struct GitError: Error, Sendable, Equatable {
     case notOwned
     /// Another process holds a lock.
     case locked
-    /// A ref moved between the read and the write.
-    case moved
     /// The path is inside another repository or a submodule.
     case otherRepository
     /// The data is malformed.

@@ -14,6 +14,13 @@ import Synchronization
 
 /// libgit2's process-wide options, set once.
 package enum GitLibrary {
+  /// The version of libgit2, such as `1.5.1`.
+  package static var version: String {
+    var numbers: (Int32, Int32, Int32) = (0, 0, 0)
+    git_libgit2_version(&numbers.0, &numbers.1, &numbers.2)
+    return "\(numbers.0).\(numbers.1).\(numbers.2)"
+  }
+
   private static let storedEnvironment = Mutex<[String: String]?>(nil)
 
   /// The bytes of packs that stay mapped: in one window, and in all. libgit2 would map each pack

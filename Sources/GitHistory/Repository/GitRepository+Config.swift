@@ -5,7 +5,7 @@ import CLibgit2
 extension GitRepository {
   /// Returns the text of a configuration key, or `nil` if it is not set.
   package func configValue(_ key: String) -> String? {
-    readConfig { config in
+    handle.readConfig { config in
       var value: UnsafePointer<CChar>?
       guard git_config_get_string(&value, config, key) >= 0 else { return nil }
       return value.map { String(cString: $0) }
@@ -14,7 +14,7 @@ extension GitRepository {
 
   /// True if a configuration key is set to true; `unset` if it is absent or not a Boolean.
   func isConfigured(_ key: String, unset: Bool) -> Bool {
-    readConfig { config in
+    handle.readConfig { config in
       var value: Int32 = 0
       return git_config_get_bool(&value, config, key) >= 0 ? value != 0 : nil
     } ?? unset
@@ -22,16 +22,18 @@ extension GitRepository {
 
   /// Returns the number of a configuration key, or `unset` if it is absent or not a number.
   func configuredNumber(_ key: String, unset: Int) -> Int {
-    readConfig { config in
+    handle.readConfig { config in
       var value: Int64 = 0
       return git_config_get_int64(&value, config, key) >= 0 ? Int(value) : nil
     } ?? unset
   }
+}
 
+extension RepositoryHandle {
   /// Calls `body` with a snapshot of the configuration; `nil` also if it cannot be read.
-  private func readConfig<Value>(_ body: (OpaquePointer?) -> Value?) -> Value? {
+  func readConfig<Value>(_ body: (OpaquePointer?) -> Value?) -> Value? {
     var config: OpaquePointer?
-    guard git_repository_config_snapshot(&config, repository) >= 0 else { return nil }
+    guard git_repository_config_snapshot(&config, pointer) >= 0 else { return nil }
     defer { git_config_free(config) }
     return body(config)
   }

@@ -1,5 +1,4 @@
 import CLibgit2
-import DiaryCore
 import Glibc
 
 extension GitRepository {
@@ -38,10 +37,8 @@ extension GitRepository {
   }
 
   func operationFile() -> String? {
-    operationMarker() ?? (isCommitMessageOpen() ? "commit" : nil)
+    location.operation() ?? (isCommitMessageOpen() ? "commit" : nil)
   }
-
-  func operationMarker() -> String? { location.operation() }
 
   /// Returns why a sitting cannot be committed now, or `nil` if it can.
   package func deferReason() throws(GitError) -> DeferReason? {
@@ -64,11 +61,11 @@ extension GitRepository {
     let email =
       headerText(environment["GIT_AUTHOR_EMAIL"]) ?? headerText(configValue("user.email"))
       ?? headerText(environment["EMAIL"])
-    if let name, let email { return GitSignature(name: name, email: email, isFallback: false) }
+    if let name, let email { return GitSignature(name: name, email: email) }
     let user = UserAccount()
     return GitSignature(
       name: name ?? headerText(user.fullName) ?? user.login,
-      email: email ?? "\(user.login)@\(user.host)", isFallback: true)
+      email: email ?? "\(user.login)@\(user.host)")
   }
 
   /// Removes the bytes that git also omits from a commit's header; `nil` if no text remains.

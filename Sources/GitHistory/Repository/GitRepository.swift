@@ -1,5 +1,4 @@
 import CLibgit2
-import DiaryCore
 import Dispatch
 import Foundation
 import Glibc
@@ -109,14 +108,13 @@ final class RepositoryHandle {
 
   /// Refuses partial clones. git 2.39 marks them only at the remote, not as an extension.
   private func refusePartialClone(_ location: RepositoryLocation) throws(GitError) {
-    var config: OpaquePointer?
-    guard git_repository_config_snapshot(&config, pointer) >= 0 else { return }
-    defer { git_config_free(config) }
     let isPromisor: git_config_foreach_cb = { entry, _ in
       guard let value = entry?.pointee.value else { return 0 }
       return ["true", "yes", "on", "1"].contains(String(cString: value)) ? 1 : 0
     }
-    let found = git_config_foreach_match(config, #"^remote\..*\.promisor$"#, isPromisor, nil)
+    let found = readConfig { config in
+      git_config_foreach_match(config, #"^remote\..*\.promisor$"#, isPromisor, nil)
+    }
     guard found == 1 else { return }
     throw GitError("open the repository in", location.workTree, .unsupported, Self.partialClone)
   }

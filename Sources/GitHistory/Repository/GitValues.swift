@@ -18,7 +18,7 @@ package enum Head: Sendable, Equatable {
   }
 
   /// The branch's short name; `HEAD` if it is detached.
-  package var branchName: String {
+  var branchName: String {
     switch self {
     case .unborn(let branch), .branch(let branch, _): branch
     case .detached: "HEAD"
@@ -32,13 +32,10 @@ package struct GitSignature: Sendable, Equatable {
   package let name: String
   /// The email address; made from user and machine if none is configured.
   package let email: String
-  /// True if git's configuration has no author, so that user and machine are used.
-  package let isFallback: Bool
 
-  package init(name: String, email: String, isFallback: Bool) {
+  package init(name: String, email: String) {
     self.name = name
     self.email = email
-    self.isFallback = isFallback
   }
 }
 

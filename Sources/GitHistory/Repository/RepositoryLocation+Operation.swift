@@ -16,12 +16,10 @@ extension RepositoryLocation {
   package func canStillApply(_ reason: DeferReason) -> Bool {
     switch reason {
     case .operation("conflict"): return operation() != nil || readIndex().hasConflicts
-    case .operation("commit"):
-      guard let message = modificationTime("COMMIT_EDITMSG") else { return false }
-      return (modificationTime("logs/HEAD") ?? .min) <= message
+    case .operation("commit"): return isMessageNewerThanReflog
     case .operation: return operation() != nil
     case .detached:
-      let head = (try? readFile(gitDirectory + "/HEAD")) ?? nil
+      let head = try? readFile(gitDirectory + "/HEAD")
       return head?.starts(with: "ref:".utf8) != true
     case .locked(let path, _): return access(path, F_OK) == 0
     case .indexUnreadable: return !readIndex().isReadable
@@ -34,9 +32,9 @@ extension RepositoryLocation {
     return (true, index.hasConflicts)
   }
 
-  private func modificationTime(_ name: String) -> Int64? {
-    var status = stat()
-    guard lstat(gitDirectory + "/" + name, &status) == 0 else { return nil }
-    return Int64(status.st_mtim.tv_sec) * 1_000_000_000 + Int64(status.st_mtim.tv_nsec)
+  /// True if a commit message is open or was abandoned: git writes the reflog after the commit.
+  var isMessageNewerThanReflog: Bool {
+    guard let message = modificationTime(gitDirectory + "/COMMIT_EDITMSG") else { return false }
+    return (modificationTime(gitDirectory + "/logs/HEAD") ?? .min) <= message
   }
 }

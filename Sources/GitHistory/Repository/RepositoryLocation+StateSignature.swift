@@ -6,7 +6,7 @@ extension RepositoryLocation {
   /// `newest` is their latest modification time (ns since 1970). Returns `nil` if HEAD cannot be
   /// read. It only reads files.
   package func stateSignature() -> (text: String, newest: Int64)? {
-    guard let head = (try? readFile(gitDirectory + "/HEAD")) ?? nil else { return nil }
+    guard let head = try? readFile(gitDirectory + "/HEAD") else { return nil }
     let line = String(decoding: head, as: UTF8.self)
     var files = ["index", "info/sparse-checkout", "config.worktree"].map { gitDirectory + "/" + $0 }
     files += ["packed-refs", "config", "info/exclude", "info/attributes"].map {
@@ -26,7 +26,7 @@ extension RepositoryLocation {
       let (modified, changed) = (status.st_mtim, status.st_ctim)
       text += "\n\(file) \(status.st_size) \(status.st_ino) \(modified.tv_sec) \(modified.tv_nsec)"
       text += " \(changed.tv_sec) \(changed.tv_nsec)"
-      newest = max(newest, Int64(modified.tv_sec) * 1_000_000_000 + Int64(modified.tv_nsec))
+      newest = max(newest, modified.nanoseconds)
     }
     return (text, newest)
   }

@@ -25,8 +25,8 @@ package struct RepositoryLocation: Sendable, Equatable {
           workTree: folder, gitDirectory: directory,
           commonDirectory: try commonDirectory(of: directory), prefix: EntryPath(bytes: below))
       }
-      guard folder != "/", let slash = folder.lastIndex(of: "/") else { return nil }
-      folder = slash == folder.startIndex ? "/" : String(folder[..<slash])
+      if folder == "/" { return nil }
+      folder = parent(of: folder)
     }
   }
 

@@ -12,15 +12,8 @@ extension GitRepository {
   func isCommitMessageOpen() -> Bool {
     let gits = runningGits()
     if gits.isEmpty { return false }
-    return gits.contains { $0.isCommit || $0.hasCommitChild } || isMessageNewerThanReflog
-  }
-
-  private var isMessageNewerThanReflog: Bool {
-    guard let message = modificationTime(location.gitDirectory + "/COMMIT_EDITMSG") else {
-      return false
-    }
-    guard let moved = modificationTime(location.gitDirectory + "/logs/HEAD") else { return true }
-    return moved <= message
+    return gits.contains { $0.isCommit || $0.hasCommitChild }
+      || location.isMessageNewerThanReflog
   }
 
   /// True if another program wrote git's index within the last second. `git switch`, `reset` and a
@@ -31,14 +24,7 @@ extension GitRepository {
     guard let written = modificationTime(indexPath), !isWrittenByDiary(FileState(indexPath)),
       clock_gettime(CLOCK_REALTIME, &now) == 0
     else { return false }
-    let age = Int64(now.tv_sec) * 1_000_000_000 + Int64(now.tv_nsec) - written
-    return (-1_000_000_000..<1_000_000_000).contains(age)
-  }
-
-  private func modificationTime(_ path: String) -> Int64? {
-    var status = stat()
-    guard lstat(path, &status) == 0 else { return nil }
-    return Int64(status.st_mtim.tv_sec) * 1_000_000_000 + Int64(status.st_mtim.tv_nsec)
+    return (-1_000_000_000..<1_000_000_000).contains(now.nanoseconds &- written)
   }
 
   /// True if a git of the user runs in the work tree.
@@ -46,13 +32,8 @@ extension GitRepository {
 
   private func runningGits() -> [RunningGit] {
     let folder = location.workTree
-    guard let processes = opendir("/proc") else { return [] }
-    defer { closedir(processes) }
     var found: [RunningGit] = []
-    while let entry = readdir(processes) {
-      let name = withUnsafeBytes(of: entry.pointee.d_name) { bytes in
-        String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-      }
+    for name in names(in: "/proc") {
       guard let process = Int32(name), process != getpid(), let git = RunningGit(process) else {
         continue
       }

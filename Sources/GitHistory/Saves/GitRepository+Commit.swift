@@ -1,6 +1,5 @@
 import CLibgit2
 import DiaryCore
-import Glibc
 
 /// The input of a sitting's commit.
 private struct CommitRequest: Sendable {
@@ -28,17 +27,13 @@ extension GitRepository {
       paths: paths, read: read, message: message,
       time: CommitTime(seconds: seconds, offsetMinutes: offsetMinutes))
     do throws(GitError) {
-      try clearStaleLocks()
-      let result = try await retryWhileLocked(
-        timeout, since: seconds,
-        { () throws(GitError) in
-          try tryCommit(request)
-        })
-      try endFlush()
-      switch result {
-      case .ended(let outcome): return outcome
-      case .deferred(let reason): return .deferred(reason)
+      let outcome = try await retryWhileLocked(
+        timeout, since: seconds, deferred: SittingOutcome.deferred
+      ) { () throws(GitError) in
+        try tryCommit(request)
       }
+      try endFlush()
+      return outcome
     } catch {
       abandonFlush()
       throw error
@@ -55,65 +50,52 @@ extension GitRepository {
   private func tryCommit(_ request: CommitRequest) throws(GitError) -> LockAttempt<SittingOutcome> {
     beginFlush()
     if request.paths == nil, try pending().isEmpty { return .ended(.nothing(heldBack: [])) }
-    // During an operation of git even a short lock would be in its way.
-    if let operation = operationFile() { return .ended(.deferred(.operation(operation))) }
-    guard let lock = try OwnedLockFile.acquire(indexPath + ".lock", in: location, flush) else {
-      return .locked(indexPath + ".lock")
+    // During an operation of git even a short lock would be in its way. The lock's holder checks
+    // everything again.
+    if let operation = operationFile() { return .deferred(.operation(operation)) }
+    return try withLockedIndex { lock, head, lockedIndex throws(GitError) in
+      var objects = ObjectBatch()
+      let plan = try plan(request, head, lockedIndex.index, &objects)
+      guard !plan.changes.isEmpty else {
+        if !plan.unchanged.isEmpty { try markCommitted(plan, head, request.time) }
+        return .ended(.nothing(heldBack: plan.heldBackPaths))
+      }
+      if plan.changes.contains(where: \.isStagedAsOnDisk), wasIndexJustWritten || isGitRunning {
+        return .headIsMoving
+      }
+      let commit = try writeCommit(plan, head, request, &objects)
+      let index = lockedIndex.updatedBytes(applying: plan.changes)
+      try lock.write(index, mode: lockedIndex.mode)
+      try lock.recordCompletion(
+        reference: branchReference(head), commit: commit, target: indexPath)
+      let (count, inode) = (plan.changes.count, lock.inode)
+      let reason = "diary: \(count) \(count == 1 ? "file" : "files")"
+      let written = objects
+      let mark = { () throws(GitError) in
+        try self.verifyStored(written)
+        try self.markCommitted(plan, .branch(head.branchName, commit), request.time)
+      }
+      // Between the updates of branch and index, the mark needs no barriers of its own.
+      let isFlushOpen = flush.isOpen
+      switch try moveBranch(
+        head, to: commit, reason, request.time, completing: lock, mark: isFlushOpen ? mark : nil)
+      {
+      case .locked(let path): return .locked(path)
+      case .changed: return .headIsMoving
+      case .moved: break
+      }
+      recordWrittenIndex(index, inode)
+      if !isFlushOpen { try mark() }
+      let paths = plan.changes.compactMap { location.journalPath($0.path) }
+      return .ended(.committed(commit, paths, heldBack: plan.heldBackPaths))
     }
-    defer { lock.release() }
-    // Everything is checked again under the lock.
-    if let operation = operationFile() { return .ended(.deferred(.operation(operation))) }
-    let head = try head()
-    if case .detached = head { return .ended(.deferred(.detached)) }
-    let lockedIndex: LockedIndex
-    switch try openLockedIndex() {
-    case .unreadable(let reason): return .ended(.deferred(.indexUnreadable(reason)))
-    case .readable(let opened): lockedIndex = opened
-    }
-    if lockedIndex.index.hasConflicts { return .ended(.deferred(.operation("conflict"))) }
-
-    var objects = ObjectBatch()
-    let plan = try plan(request, head, lockedIndex.index, &objects)
-    guard !plan.changes.isEmpty else {
-      if !plan.unchanged.isEmpty { try markCommitted(plan, head, request.time) }
-      return .ended(.nothing(heldBack: plan.heldBackPaths))
-    }
-    if plan.changes.contains(where: \.isStagedAsOnDisk), wasIndexJustWritten || isGitRunning {
-      return .headIsMoving
-    }
-    let commit = try writeCommit(plan, head, request, &objects)
-    let index = lockedIndex.updatedBytes(applying: plan.changes)
-    try lock.write(index, mode: lockedIndex.mode)
-    try lock.recordCompletion(
-      reference: branchReference(head), commit: commit, target: indexPath)
-    let (count, inode) = (plan.changes.count, lock.inode)
-    let reason = "diary: \(count) \(count == 1 ? "file" : "files")"
-    let written = objects
-    let mark = { () throws(GitError) in
-      try self.verifyStored(written)
-      try self.markCommitted(plan, .branch(head.branchName, commit), request.time)
-    }
-    // Between the updates of branch and index, the mark needs no barriers of its own.
-    let isFlushOpen = flush.isOpen
-    switch try moveBranch(
-      head, to: commit, reason, request.time, completing: lock, mark: isFlushOpen ? mark : nil)
-    {
-    case .locked(let path): return .locked(path)
-    case .changed: return .headIsMoving
-    case .moved: break
-    }
-    recordWrittenIndex(index, inode)
-    if !isFlushOpen { try mark() }
-    let paths = plan.changes.compactMap { location.journalPath($0.path) }
-    return .ended(.committed(commit, paths, heldBack: plan.heldBackPaths))
   }
 
   private func plan(
     _ request: CommitRequest, _ head: Head, _ index: GitIndex, _ objects: inout ObjectBatch
   ) throws(GitError) -> CommitPlan {
     let committed = try tree(of: head.commit)
-    let newest = try newestSave(head)
-    let saved = try newest.map { save throws(GitError) in try pendingEdits(save, committed) } ?? [:]
+    let saved = try pendingEdits(head, committed)
     var plan = CommitPlan(base: committed)
     let requested = request.paths ?? saved.keys.compactMap { location.journalPath($0) }
     var rules = AttributeRules(self)
@@ -140,12 +122,11 @@ extension GitRepository {
         continue
       }
       let savedEntry = saved[full] ?? nil
-      let blob =
-        rules.mayHaveAttributes(full, self)
-        ? try blob(
-          of: filtered(content.bytes, full, GIT_FILTER_TO_ODB), id: nil, unlessSavedAs: savedEntry,
-          &objects)
-        : try blob(of: content.bytes, id: plain, unlessSavedAs: savedEntry, &objects)
+      let hasAttributes = rules.mayHaveAttributes(full, self)
+      let bytes =
+        hasAttributes ? try filtered(content.bytes, full, GIT_FILTER_TO_ODB) : content.bytes
+      let blob = try blob(
+        of: bytes, id: hasAttributes ? nil : plain, unlessSavedAs: savedEntry, &objects)
       // An editor may have just truncated the file; an empty entry is saved as empty first.
       if content.bytes.isEmpty, let savedEntry, savedEntry.id != blob { continue }
       let mode = mode(content.signature.isExecutable, insteadOf: old)
@@ -184,7 +165,7 @@ extension GitRepository {
   ) throws(GitError) -> ObjectID {
     let name = if let name { name } else { try ObjectID(of: bytes) }
     if name == savedEntry?.id { return name }
-    return try newBlob(bytes, id: name, &objects)
+    return try newObject(bytes, GIT_OBJECT_BLOB, id: name, &objects)
   }
 
   private func writeCommit(

@@ -1,4 +1,3 @@
-import CLibgit2
 import DiaryCore
 
 extension GitRepository {
@@ -6,8 +5,7 @@ extension GitRepository {
   /// a save's differences from the commit it was made on that also differ from HEAD.
   package func pending() throws(GitError) -> [PendingPath] {
     let head = try head()
-    guard let newest = try newestSave(head) else { return [] }
-    return try pendingEdits(newest, tree(of: head.commit)).compactMap { full, entry in
+    return try pendingEdits(head, tree(of: head.commit)).compactMap { full, entry in
       location.journalPath(full).map { PendingPath(path: $0, isDeletion: entry == nil) }
     }.sorted { $0.path < $1.path }
   }
@@ -26,7 +24,8 @@ extension GitRepository {
     var changing = growing
     var save: SaveCommit? = newest
     let folders = TreeCache()
-    while let found = save, !growing.isEmpty {
+    // Follows one save, and returns the save before it.
+    func follow(_ found: SaveCommit) throws(GitError) -> SaveCommit? {
       let older = try found.previous.map { id throws(GitError) in try saveCommit(id) }
       let base = try tree(of: found.tip)
       for path in growing.sorted() {
@@ -40,9 +39,18 @@ extension GitRepository {
         let before = try fileEntry(at: path, in: older?.tree, folders)
         if older == nil || before != now { changing.remove(path) }
       }
-      save = older
+      return older
     }
+    // The times of the saves after a damaged one are known.
+    while let found = save, !growing.isEmpty { save = try? follow(found) }
     return (first.values.min() ?? newest.time, last.values.max() ?? newest.time)
+  }
+
+  /// Returns the entries of the newest save that differ both from the commit it was made on and
+  /// from `tree`, the tree of `head` (paths of the repository).
+  func pendingEdits(_ head: Head, _ tree: ObjectID?) throws(GitError) -> TreeEdits {
+    guard let save = try newestSave(head) else { return [:] }
+    return try pendingEdits(save, tree)
   }
 
   /// Returns the entries of a save that differ both from the commit it was made on and from `tree`

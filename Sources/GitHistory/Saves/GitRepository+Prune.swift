@@ -1,9 +1,8 @@
 import CLibgit2
-import DiaryCore
 
 extension GitRepository {
   /// The youngest age at which a save may be pruned: 90 days.
-  package static let minimumPruneAge = 90 * 86_400
+  private static let minimumPruneAge = 90 * 86_400
 
   /// Prunes the saves of the current branch that are older than 90 days at `now` and whose every
   /// text is in the branch's history. Texts that only the saves ref contains stay for good. Returns
@@ -79,8 +78,8 @@ extension GitRepository {
       var folders = [facts.tree]
       while let tree = folders.popLast() {
         guard trees.insert(tree).inserted else { continue }
-        for (_, entry) in try reader.read(tree, "tree", { TreeEntry.all(in: $0) }) {
-          if entry.isFolder { folders.append(entry.id) } else { found.insert(entry.id) }
+        for item in try reader.treeItems(tree) {
+          if item.isFolder { folders.append(item.entry.id) } else { found.insert(item.entry.id) }
         }
       }
     }
@@ -97,12 +96,10 @@ extension GitRepository {
     var pairs: [(ObjectID?, ObjectID)] = [(base, save.tree)]
     while let (old, new) = pairs.popLast() {
       if old == new { continue }
-      let before = try old.map { id throws(GitError) in
-        try reader.read(id, "tree") { TreeEntry.all(in: $0) }
-      }
-      let known = Dictionary(before ?? []) { first, _ in first }
-      for (name, entry) in try reader.read(new, "tree", { TreeEntry.all(in: $0) }) {
-        let was = known[name]
+      let before = try old.map { id throws(GitError) in try reader.treeItems(id) } ?? []
+      let known = Dictionary(before.map { ($0.name, $0.entry) }) { first, _ in first }
+      for item in try reader.treeItems(new) {
+        let (was, entry) = (known[item.name], item.entry)
         if was == entry { continue }
         if entry.isFolder {
           pairs.append((was?.isFolder == true ? was?.id : nil, entry.id))

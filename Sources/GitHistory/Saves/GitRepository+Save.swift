@@ -9,14 +9,14 @@ extension GitRepository {
   ///
   /// `at`: seconds since 1970. A path inside another repository is refused before anything is
   /// written. With `beforeCommit` the caller ends the sitting next
-  /// (``commitSitting(_:read:message:at:offsetMinutes:patience:)``); the save is durable only then.
+  /// (``commitSitting(_:read:message:at:offsetMinutes:timeout:)``); the save is durable only then.
   package func save(
     _ changes: [FileChange], message: String, at seconds: Int, offsetMinutes: Int,
     beforeCommit: Bool = false
   ) throws(GitError) -> CommitID? {
     beginFlush()
     do throws(GitError) {
-      try clearStaleLocksOnce()
+      if !hasClearedLocks { try clearStaleLocks() }
       if beforeCommit { try OwnedLockFile.prepare(indexPath + ".lock", in: location, flush) }
       let commit = try saveChanges(changes, message, at: seconds, offsetMinutes)
       if !beforeCommit { try endFlush() }
@@ -45,7 +45,7 @@ extension GitRepository {
       // Only `git pack-refs` or another Diary hold this lock, for moments, or a killed Diary does.
       case .retry:
         try clearStaleLocks()
-        usleep(UInt32(min(2_000 << attempt.clamped(to: 0...5), 50_000)))
+        usleep(UInt32(min(2_000 << min(attempt, 5), 50_000)))
       }
     }
     let name = try savesReference(head())
@@ -74,7 +74,7 @@ extension GitRepository {
       }
     }
     for (file, name) in zip(written, concurrentMap(written) { try? ObjectID(of: $0.bytes) }) {
-      let blob = try newBlob(file.bytes, id: name, &objects)
+      let blob = try newObject(file.bytes, GIT_OBJECT_BLOB, id: name, &objects)
       edits[file.path] = TreeEntry(id: blob, mode: file.mode)
     }
     return edits
@@ -126,11 +126,5 @@ extension GitRepository {
     guard try move(reference, from: previous?.id, to: commit) == .moved else { return .retry }
     try verifyStored(objects)
     return .done(commit)
-  }
-}
-
-extension Comparable {
-  fileprivate func clamped(to range: ClosedRange<Self>) -> Self {
-    min(max(self, range.lowerBound), range.upperBound)
   }
 }

@@ -19,6 +19,7 @@ extension GitRepository {
       if let commit = try peeled(name) { otherTips.append(commit) }
     }
     let reachable = try objects(from: otherTips, reader)
+    let emptyBlob = try ObjectID(of: [])
     var (seen, trees, blobs): (Set<ObjectID>, Set<ObjectID>, Set<ObjectID>) = ([], [], [])
     var counts: [EntryPath: Int] = [:]
     var open: [ObjectID] = []
@@ -32,11 +33,11 @@ extension GitRepository {
       var folders: [(tree: ObjectID, path: [UInt8])] = [(facts.tree, [])]
       while let folder = folders.popLast() {
         guard trees.insert(folder.tree).inserted else { continue }
-        for (name, entry) in try reader.read(folder.tree, "tree", { TreeEntry.all(in: $0) }) {
-          let full = folder.path.isEmpty ? name : folder.path + [UInt8(ascii: "/")] + name
+        for item in try reader.treeItems(folder.tree) {
+          let (entry, full) = (item.entry, folder.path + item.name)
           if entry.isFolder {
-            folders.append((entry.id, full))
-          } else if entry.isRegular, !reachable.contains(entry.id), !isEmptyBlob(entry.id),
+            folders.append((entry.id, full + [UInt8(ascii: "/")]))
+          } else if entry.isRegular, !reachable.contains(entry.id), entry.id != emptyBlob,
             blobs.insert(entry.id).inserted, let path = EntryPath(bytes: full)
           {
             counts[path, default: 0] += 1
@@ -48,9 +49,6 @@ extension GitRepository {
       .sorted { $0.path < $1.path }
   }
 
-  /// True if the id is that of an empty blob.
-  private func isEmptyBlob(_ id: ObjectID) -> Bool { id == (try? ObjectID(of: [])) }
-
   /// Returns the commit of a ref, through annotated tags, or `nil` if it is not a commit.
   private func peeled(_ name: String) throws(GitError) -> CommitID? {
     var reference: OpaquePointer?
@@ -60,27 +58,5 @@ extension GitRepository {
     guard git_reference_peel(&object, reference, GIT_OBJECT_COMMIT) >= 0 else { return nil }
     defer { git_object_free(object) }
     return git_object_id(object).map { ObjectID($0.pointee) }
-  }
-
-  /// Returns the names of all refs that match the pattern.
-  func referenceNames(_ pattern: String) throws(GitError) -> [String] {
-    var iterator: OpaquePointer?
-    try GitError.check(
-      git_reference_iterator_glob_new(&iterator, repository, pattern), "list", pattern)
-    defer { git_reference_iterator_free(iterator) }
-    var names: [String] = []
-    var name: UnsafePointer<CChar>?
-    while git_reference_next_name(&name, iterator) == 0 {
-      if let name { names.append(String(cString: name)) }
-    }
-    return names
-  }
-
-  /// Returns the branch of a saves ref: the inverse of `savesReference`.
-  static func branch(ofSaves name: String) -> String {
-    let parts = name.split(separator: "/", maxSplits: 4)
-    let branch = parts.count == 5 ? String(parts[4]) : name
-    return branch.hasSuffix("%")
-      ? String(branch.dropLast()).replacing("%2F", with: "/") : branch
   }
 }

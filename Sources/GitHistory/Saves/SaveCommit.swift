@@ -1,6 +1,4 @@
 import CLibgit2
-import DiaryCore
-import Glibc
 
 /// The time of a commit, by the user's clock.
 struct CommitTime {

@@ -246,13 +246,16 @@ import Testing
   @Test func `hashes are those of sha1sum`() async throws {
     let box = try await TestRepository()
     var random = SeededGenerator(1)
-    for length in Array(0...130) + [1_000, 65_536, 100_001] {
+    let lengths = Array(0...130) + [1_000, 65_536, 100_001]
+    for length in lengths {
       let bytes = (0..<length).map { _ in UInt8.random(in: 0...255, using: &random) }
       try Data(bytes).write(to: URL(filePath: box.folder + "/\(length)"))
     }
     let told = String(
       decoding: try await shell(box, "cd .. && sha1sum [0-9]*"), as: UTF8.self)
-    for line in told.split(separator: "\n") {
+    let lines = told.split(separator: "\n")
+    #expect(lines.count == lengths.count)
+    for line in lines {
       let words = line.split(separator: " ")
       let bytes = Array(try Data(contentsOf: URL(filePath: box.folder + "/\(words[1])")))
       let sum = bytes.withUnsafeBytes { SHA1.sum($0) }

@@ -189,6 +189,26 @@ import Testing
     try await box.git("fsck", "--strict")
   }
 
+  @Test func `a malformed tree of an old commit does not hide a newer entry`() async throws {
+    let box = try await TestRepository()
+    func id(_ arguments: String...) async throws -> String {
+      try await box.git(arguments).trimmingCharacters(in: .newlines)
+    }
+    try box.write("broken", "100644 a.md\u{0}short")
+    let tree = try await id("hash-object", "-t", "tree", "--literally", "-w", "broken")
+    let old = try await id("commit-tree", "-m", "old", tree)
+    let next = try await id("commit-tree", "-m", "next", "-p", old, try await id("write-tree"))
+    try box.write("b.md", "1\n")
+    try await box.git("add", "b.md")
+    let new = try await id("commit-tree", "-m", "new", "-p", next, try await id("write-tree"))
+    try await box.git("update-ref", "refs/heads/main", new)
+    let repository = try box.open()
+    #expect(try await texts(repository, "b.md") == ["1\n"])
+    try box.write("b.md", "2\n")
+    try await repository.save(box, ["b.md"])
+    #expect(try await texts(repository, "b.md") == ["2\n", "1\n"])
+  }
+
   @Test func `pruning is deferred until a third of the saves can be removed`() async throws {
     let box = try await TestRepository()
     let repository = try box.open()

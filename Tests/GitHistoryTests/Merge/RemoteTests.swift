@@ -83,7 +83,6 @@ import Testing
     let all = try await repository.unpushed(foreign, known: [base])
     #expect(all.map(\.isMadeByDiary) == [false, true])
     #expect(all.map(\.message) == ["Write \"b\"\n", "Write \"b\""].map { $0.trimmed + "\n" })
-    #expect(all.first?.parents == [own])
 
     try await origin.commit(["notes/c.md": "c\n"], "Theirs")
     try await box.git("fetch", "-q")

@@ -20,6 +20,17 @@ import Testing
     try await repository.expectSame(commits.map { try #require(ObjectID(String($0))) })
   }
 
+  @Test func `a damaged tree is an error and not a smaller folder`() throws {
+    let id = [UInt8](repeating: 7, count: 20)
+    let tree = Array("100644 a.md\0".utf8) + id + Array("100664 b.md\0".utf8) + id
+    #expect(try TreeItem.all(in: tree).map(\.mode) == [TreeEntry.file, TreeEntry.file])
+    let found = try tree.withUnsafeBufferPointer { try TreeEntry.find(Array("b.md".utf8), in: $0) }
+    #expect(found == TreeEntry(id: ObjectID(twenty: id[...]), mode: TreeEntry.file))
+    for count in 1..<tree.count where count != tree.count / 2 {
+      #expect(throws: GitError.self) { try TreeItem.all(in: Array(tree[..<count])) }
+    }
+  }
+
   /// libgit2 unpacks a tree of more than a hundred names at each lookup.
   @Test func `a lookup in a large folder costs no more per file`() async throws {
     var seconds: [Duration] = []

@@ -182,11 +182,13 @@ import Testing
 
   @Test func `a gc at the same time removes nothing`() async throws {
     let (box, repository) = try await TestRepository.withFirstSitting()
-    async let sweeping: Void = {
+    async let sweeps: Int = {
+      var done = 0
       for _ in 0..<12 {
         _ = try? await box.git("reflog", "expire", "--expire=now", "--all")
-        _ = try? await box.git("gc", "-q", "--prune=now")
+        if (try? await box.git("gc", "-q", "--prune=now")) != nil { done += 1 }
       }
+      return done
     }()
     for number in 0..<40 {
       let name = "f\(number % 5)/x.md"
@@ -194,7 +196,7 @@ import Testing
       try await repository.save(box, [name])
       if number % 4 == 3 { _ = try await repository.commitSitting(box, timeout: .seconds(5)) }
     }
-    await sweeping
+    #expect(await sweeps > 0)
     _ = try await repository.commitSitting(box, timeout: .seconds(5))
     #expect(try await box.git("fsck", "--strict", "--no-dangling") == "")
     #expect(try await box.git("status", "--porcelain") == "")

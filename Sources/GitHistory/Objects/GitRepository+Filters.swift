@@ -2,17 +2,6 @@ import CLibgit2
 import DiaryCore
 
 extension GitRepository {
-  /// Returns the saved file at a path of the repository, or `nil` if it is missing or deleted.
-  package func savedEntry(at full: EntryPath) throws(GitError) -> TreeEntry? {
-    let head = try head()
-    let committed = try tree(of: head.commit)
-    let pending =
-      try newestSave(head).map { save throws(GitError) in try pendingEdits(save, committed) } ?? [:]
-    let found: TreeEntry? =
-      if let saved = pending[full] { saved } else { try fileEntry(at: full, in: committed) }
-    return found
-  }
-
   /// Returns a version's bytes as a checkout would write them at `full`, a path of the repository.
   package func diskContent(of blob: ObjectID, at full: EntryPath) throws(GitError) -> [UInt8] {
     try filtered(content(of: blob), full, GIT_FILTER_TO_WORKTREE)
@@ -44,5 +33,28 @@ extension GitRepository {
     let full = location.repositoryPath(path)
     let stored = try filtered(bytes, full, GIT_FILTER_TO_ODB)
     return try filtered(stored, full, GIT_FILTER_TO_WORKTREE)
+  }
+
+  /// Applies line ends (`core.autocrlf`, `text`, `eol`) and `ident` as git does for `path` (of the
+  /// repository). Mixed line ends never stop a save: `core.safecrlf` is ignored.
+  func filtered(
+    _ bytes: [UInt8], _ path: EntryPath, _ direction: git_filter_mode_t
+  ) throws(GitError) -> [UInt8] {
+    loadIndexIntoLibgit2()
+    var filters: OpaquePointer?
+    try GitError.check(
+      git_filter_list_load(
+        &filters, repository, nil, path.cString, direction, GIT_FILTER_ALLOW_UNSAFE.rawValue),
+      "read git's attributes of", path.text)
+    guard let filters else { return bytes }
+    defer { git_filter_list_free(filters) }
+    var result = git_buf()
+    defer { git_buf_dispose(&result) }
+    let code = bytes.withUnsafeBytes { buffer in
+      git_filter_list_apply_to_buffer(
+        &result, filters, buffer.bindMemory(to: CChar.self).baseAddress, buffer.count)
+    }
+    try GitError.check(code, "convert the line ends of", path.text)
+    return Array(UnsafeRawBufferPointer(start: result.ptr, count: result.size))
   }
 }
