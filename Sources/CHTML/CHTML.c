@@ -39,9 +39,10 @@ int diary_html_parse(
   if (!library) library = dlopen("libxml2.so.16", RTLD_NOW | RTLD_LOCAL);
   if (!library) return -1;
   __typeof__(htmlCreatePushParserCtxt) *create = dlsym(library, "htmlCreatePushParserCtxt");
+  __typeof__(htmlCtxtUseOptions) *set_options = dlsym(library, "htmlCtxtUseOptions");
   __typeof__(htmlParseChunk) *parse = dlsym(library, "htmlParseChunk");
   __typeof__(htmlFreeParserCtxt) *destroy = dlsym(library, "htmlFreeParserCtxt");
-  if (!create || !parse || !destroy) return -1;
+  if (!create || !set_options || !parse || !destroy) return -1;
   struct handlers handlers = {context, start, end, text};
   htmlSAXHandler sax;
   memset(&sax, 0, sizeof sax);
@@ -55,6 +56,9 @@ int diary_html_parse(
   sax.fatalError = on_error;
   htmlParserCtxtPtr parser = create(&sax, &handlers, NULL, 0, NULL, XML_CHAR_ENCODING_UTF8);
   if (!parser) return -1;
+  // The bytes are UTF-8, even if a <meta> element declares the encoding of the original file.
+  // An invalid character does not end the document.
+  set_options(parser, HTML_PARSE_IGNORE_ENC | HTML_PARSE_RECOVER);
   // Parse in pieces: a single piece with all bytes would be copied and enlarged by libxml2.
   for (int offset = 0; offset < length;) {
     int end = length - offset < 65536 ? length : offset + 65536;

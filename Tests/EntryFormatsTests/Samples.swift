@@ -34,6 +34,22 @@ func article(_ body: String, pictures: [String: [UInt8]] = [:]) throws -> String
   return String(whole[start..<end])
 }
 
+/// How many times longer `work` takes for eight times as much input: about 8 times if it takes
+/// linear time, about 64 times if it takes quadratic time.
+func growth<Input>(
+  from size: Int, of input: (Int) -> Input, _ work: (Input) throws -> Void
+) throws -> Double {
+  func fastest(_ input: Input) throws -> Double {
+    var best = Double.infinity
+    for _ in 0..<3 {
+      let took = try ContinuousClock().measure { try work(input) }
+      best = min(best, took / Duration.seconds(1))
+    }
+    return best
+  }
+  return try fastest(input(8 * size)) / fastest(input(size))
+}
+
 extension String {
   func firstRange(of words: String, after start: Index) -> Range<Index>? {
     self[start...].firstRange(of: words)

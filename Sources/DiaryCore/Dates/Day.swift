@@ -41,6 +41,14 @@ package struct Day: Hashable, Sendable, Codable {
   /// The ISO weekday: 1 is Monday, 7 is Sunday.
   package var weekday: Int { ((ordinal + 3) % 7 + 7) % 7 + 1 }
 
+  /// The first supported day: 0001-01-01.
+  package static let first: Day = {
+    guard let day = Day(ordinal: span.lowerBound) else {
+      preconditionFailure("the span has a start")
+    }
+    return day
+  }()
+
   /// Returns the day `days` later (earlier if negative), clamped to ``span``.
   package func adding(_ days: Int) -> Day {
     Day(ordinal: min(max(ordinal + days, Day.span.lowerBound), Day.span.upperBound)) ?? self

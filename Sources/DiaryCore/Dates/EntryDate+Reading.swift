@@ -17,4 +17,21 @@ extension EntryDate {
       return nil
     }
   }
+
+  /// Returns the text after the date that ``init(reading:zone:)`` parses, without separators around
+  /// it. Empty if that is only the name of a weekday, which brackets may end.
+  package static func words(afterDateIn text: String) -> String {
+    var reader = DateReader(text.utf8)
+    guard reader.read() != nil else { return "" }
+    let isSeparator = { (byte: UInt8) in " \t_-,.:;]>".utf8.contains(byte) }
+    var words = reader.bytes[reader.position...].drop(while: isSeparator)
+    while let last = words.last, isSeparator(last) { words.removeLast() }
+    reader.position = words.startIndex
+    if reader.skipWeekday() {
+      let rest = words[max(words.startIndex, min(reader.position, words.endIndex))...]
+      let isEnd = rest.first.map { "]>".utf8.contains($0) } ?? true
+      if isEnd { words = rest.drop(while: isSeparator) }
+    }
+    return String(decoding: words, as: UTF8.self)
+  }
 }

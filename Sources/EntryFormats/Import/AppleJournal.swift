@@ -24,7 +24,7 @@ func readAppleJournal(
   for (name, text) in page.classTexts {
     let fieldText = oneLine(text)
     guard !fieldText.isEmpty, name != "pageHeader" else { continue }
-    if name == "title" {
+    if name == "title", entry.title.isEmpty {
       entry.title = fieldText
     } else {
       entry.fields.append(ImportedField(headerKey(name), .text(fieldText)))

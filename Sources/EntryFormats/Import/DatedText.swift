@@ -33,7 +33,7 @@ func readDatedText(
       open?.body += line
     } else if !trimmed(line).isEmpty {
       if let fileDate {
-        startEntry(fileDate, stem, "", number)
+        startEntry(fileDate, stem, EntryDate.words(afterDateIn: stem), number)
         open?.body = line
       } else {
         missingDateError =
@@ -50,7 +50,8 @@ func readDatedText(
   return entries
 }
 
-/// Parses a line with only a date, and optionally a weekday, a time, a colon or heading marks.
+/// Parses a line with only a date, and optionally a weekday, a time, a colon or heading marks. One
+/// other word is the title.
 func datedLine(_ line: String, _ zone: TimeZone) -> (EntryDate, String, String)? {
   let marks: Set<Character> = [
     "#", "=", "*", "-", "_", " ", "\t", ":", "[", "]", "\r", "\n", "\r\n",
@@ -65,8 +66,8 @@ func datedLine(_ line: String, _ zone: TimeZone) -> (EntryDate, String, String)?
     text.filter(\.isNumber).count >= 6,
     let date = EntryDate(reading: text, zone: zone)
   else { return nil }
-  // The remaining words must be a weekday or a time, not the beginning of a sentence.
+  // The remaining words must be a weekday, a time or a title, not the beginning of a sentence.
   let others = words.dropFirst().filter { word in !word.contains(where: \.isNumber) }
   guard others.count <= 1, others.allSatisfy({ $0.count <= 12 }) else { return nil }
-  return (date, text, "")
+  return (date, text, EntryDate.words(afterDateIn: text))
 }

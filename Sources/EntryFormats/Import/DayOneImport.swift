@@ -29,7 +29,7 @@ func readDayOne(
     entry.sourceID = uuid.map { "dayone/" + oneLine($0) }
     let raw = value["text"]?.text ?? richText(of: value)
     (entry.title, entry.body) = splitHeading(DayOneText.unescaped(raw))
-    entry.tags = value["tags"]?.items.compactMap(\.text) ?? []
+    entry.addTags(value["tags"])
     entry.isStarred = value["starred"]?.isTrue ?? false
     if let zoneName { entry.fields.append(ImportedField("timezone", .text(zoneName))) }
     if let journal { entry.fields.append(ImportedField("journal", .text(journal))) }
@@ -68,10 +68,11 @@ func splitHeading(_ text: String) -> (title: String, body: String) {
 
 /// Returns the text of an entry that has only the newer form of Day One's text.
 private func richText(of value: JSONValue) -> String {
-  guard let rich = value["richText"]?.text, var reader = try? JSONReader(Array(rich.utf8)),
-    let parsed = try? reader.value(), let contents = parsed["contents"]
-  else { return "" }
-  return contents.items.compactMap { $0["text"]?.text }.joined()
+  guard let rich = value["richText"]?.text else { return "" }
+  guard var reader = try? JSONReader(Array(rich.utf8)), let parsed = try? reader.value(),
+    let contents = parsed["contents"]
+  else { return rich }
+  return contents.items.compactMap { $0["text"]?.string }.joined()
 }
 
 private func dayOneWeather(_ weather: JSONValue?, into entry: inout ImportedEntry) {
@@ -80,8 +81,9 @@ private func dayOneWeather(_ weather: JSONValue?, into entry: inout ImportedEntr
     celsius(weather["temperatureCelsius"]?.double)
     ?? celsius(weather["temperatureFahrenheit"]?.double, unit: "F")
   let words = weather["conditionsDescription"]?.text
-  guard words != nil || degrees != nil else { return }
-  entry.weather = ImportedWeather(conditionText: words, celsius: degrees)
+  if words != nil || degrees != nil {
+    entry.weather = ImportedWeather(conditionText: words, celsius: degrees)
+  }
   guard case .object(let members) = weather else { return }
   for member in members where member.key != "temperatureCelsius" {
     member.value.appendFields("weather_" + member.key, to: &entry.fields)

@@ -18,6 +18,8 @@ final class HTMLMarkdown {
     let attributes: [String: String]
     /// The text that is written at the element's end.
     var end = ""
+    /// The length of ``result`` after the mark at the element's start.
+    var contentStart = 0
     /// True if its text is collected in ``classTexts`` and not written.
     var isSeparate = false
   }
@@ -33,13 +35,21 @@ final class HTMLMarkdown {
   private var rowCount = 0
   /// The texts of elements with a separate class, with the class's name, in order.
   private(set) var classTexts: [(name: String, text: String)] = []
+  /// The positions in ``classTexts`` of the open elements with a separate class.
+  private var openClassTexts: [Int] = []
   /// The addresses of pictures, videos and audio files.
   private(set) var media: [String] = []
   /// Returns whether texts of this class are collected separately and omitted from the Markdown.
   var isSeparateClass: (String) -> Bool = { _ in false }
 
-  /// The maximum depth of elements. Deeper ones only exist to make parsers fail.
-  private static let maxDepth = 2000
+  /// The maximum depth of quotations and lists. Deeper ones are written at this depth.
+  private static let maxDepth = 20
+  /// The elements that start and end a paragraph.
+  private static let blocks: Set<String> = [
+    "address", "article", "aside", "blockquote", "caption", "center", "dd", "details", "div", "dl",
+    "dt", "fieldset", "figcaption", "figure", "footer", "form", "h1", "h2", "h3", "h4", "h5", "h6",
+    "header", "main", "nav", "p", "pre", "section", "summary", "table",
+  ]
 
   static func parse(
     _ html: String, isSeparateClass: @escaping (String) -> Bool = { _ in false }
@@ -87,11 +97,12 @@ final class HTMLMarkdown {
   private func start(
     _ name: UnsafePointer<CChar>?, _ attributes: UnsafeMutablePointer<UnsafePointer<CChar>?>?
   ) {
-    guard let name, openElements.count < Self.maxDepth else { return }
+    guard let name else { return }
     var element = Element(name: String(cString: name), attributes: Self.dictionary(attributes))
     let names = (element.attributes["class"] ?? "").split(separator: " ").map(String.init)
     if names.contains(where: isSeparateClass) {
       classTexts.append((names.first(where: isSeparateClass) ?? "", ""))
+      openClassTexts.append(classTexts.count - 1)
       omittedDepth += 1
       element.isSeparate = true
     }
@@ -100,21 +111,19 @@ final class HTMLMarkdown {
   }
 
   private func writeStart(_ element: inout Element) {
+    if Self.blocks.contains(element.name) { startBlock() }
     switch element.name {
     case "head", "script", "style", "title", "template": omittedDepth += 1
-    case "p", "div", "section", "article", "header", "footer", "figure", "ul", "ol", "table":
+    case "ul", "ol":
       startBlock()
-      if element.name == "ul" || element.name == "ol" { lists.append((element.name == "ol", 0)) }
-      if element.name == "table" { rowCount = 0 }
-    case "blockquote":
-      startBlock()
-      quoteDepth += 1
+      lists.append((element.name == "ol", 0))
+    case "table": rowCount = 0
+    case "blockquote": quoteDepth += 1
     case "h1", "h2", "h3", "h4", "h5", "h6":
-      startBlock()
       write(String(repeating: "#", count: Int(String(element.name.last ?? "1")) ?? 1) + " ")
     case "li":
       startLine()
-      let depth = max(0, lists.count - 1)
+      let depth = min(max(0, lists.count - 1), Self.maxDepth)
       var mark = "- "
       if let list = lists.last, list.isOrdered {
         lists[lists.count - 1].count += 1
@@ -127,13 +136,12 @@ final class HTMLMarkdown {
       write("---")
       startBlock()
     case "pre":
-      startBlock()
       write("```\n")
       preDepth += 1
-    case "b", "strong": element.end = openEmphasis("**")
-    case "i", "em": element.end = openEmphasis("*")
-    case "s", "strike", "del": element.end = openEmphasis("~~")
-    case "code", "tt", "kbd": if preDepth == 0 { element.end = openEmphasis("`") }
+    case "b", "strong": openEmphasis("**", &element)
+    case "i", "em": openEmphasis("*", &element)
+    case "s", "strike", "del": openEmphasis("~~", &element)
+    case "code", "tt", "kbd": if preDepth == 0 { openEmphasis("`", &element) }
     case "a":
       if let target = element.attributes["href"], !target.isEmpty, !target.hasPrefix("#") {
         write("[")
@@ -162,21 +170,16 @@ final class HTMLMarkdown {
     openElements.removeLast()
     switch text {
     case "head", "script", "style", "title", "template": omittedDepth -= 1
-    case "p", "div", "section", "article", "header", "footer", "figure", "h1", "h2", "h3", "h4",
-      "h5", "h6":
-      startBlock()
-    case "table": startBlock()
     case "ul", "ol":
       _ = lists.popLast()
       if lists.isEmpty { startBlock() }
-    case "blockquote":
-      startBlock()
-      quoteDepth -= 1
+    case "li": startLine()
+    case "blockquote": quoteDepth -= 1
     case "pre":
       preDepth -= 1
+      needsBlank = false
       startLine()
       write("```")
-      startBlock()
     case "td", "th": write(" ")
     case "tr":
       write("|")
@@ -188,9 +191,13 @@ final class HTMLMarkdown {
       }
       startLine()
     default:
-      if !element.end.isEmpty { closeEmphasis(element.end) }
+      if !element.end.isEmpty { closeEmphasis(element) }
     }
-    if element.isSeparate { omittedDepth -= 1 }
+    if element.isSeparate {
+      omittedDepth -= 1
+      openClassTexts.removeLast()
+    }
+    if Self.blocks.contains(text) { startBlock() }
   }
 
   private func text(_ bytes: UnsafePointer<CChar>?, _ length: Int32) {
@@ -198,12 +205,12 @@ final class HTMLMarkdown {
     let raw = UnsafeRawBufferPointer(start: bytes, count: Int(length))
     let text = String(decoding: raw, as: UTF8.self)
     if omittedDepth > 0 {
-      if openElements.contains(where: \.isSeparate), !classTexts.isEmpty {
-        classTexts[classTexts.count - 1].text += text
-      }
+      if let position = openClassTexts.last { classTexts[position].text += text }
       return
     }
     if preDepth > 0 {
+      if needsBlank, !result.hasSuffix("\n") { result += "\n" }
+      needsBlank = false
       result += text
       return
     }
@@ -233,14 +240,14 @@ final class HTMLMarkdown {
       if !result.isEmpty { result += result.hasSuffix("\n") ? "\n" : "\n\n" }
     }
     if quoteDepth > 0, result.isEmpty || result.hasSuffix("\n") {
-      result += String(repeating: "> ", count: min(quoteDepth, 20))
+      result += String(repeating: "> ", count: min(quoteDepth, Self.maxDepth))
     }
     result += text
   }
 
   /// Starts a block before the following text.
   private func startBlock() {
-    guard omittedDepth == 0 else { return }
+    guard omittedDepth == 0 else { return endSeparateWord() }
     if result.isEmpty { return }
     if let last = openElements.last, last.name == "li",
       result.hasSuffix("- ") || result.hasSuffix(". ")
@@ -252,7 +259,7 @@ final class HTMLMarkdown {
 
   /// Starts a line before the following text.
   private func startLine() {
-    guard omittedDepth == 0 else { return }
+    guard omittedDepth == 0 else { return endSeparateWord() }
     if needsBlank, lists.count < 2, rowCount == 0 { return }
     needsBlank = false
     trimLine()
@@ -260,21 +267,28 @@ final class HTMLMarkdown {
   }
 
   private func breakLine() {
-    guard omittedDepth == 0, !needsBlank, !result.isEmpty else { return }
+    guard omittedDepth == 0 else { return endSeparateWord() }
+    guard !needsBlank, !result.isEmpty else { return }
     trimLine()
     result += preDepth > 0 ? "\n" : "  \n"
   }
 
+  /// Separates two words of a text that is collected in ``classTexts``.
+  private func endSeparateWord() {
+    if let position = openClassTexts.last { classTexts[position].text += " " }
+  }
+
   private func trimLine() { while result.hasSuffix(" ") { result.removeLast() } }
 
-  private func openEmphasis(_ mark: String) -> String {
+  private func openEmphasis(_ mark: String, _ element: inout Element) {
     write(mark)
-    return mark
+    (element.end, element.contentStart) = (mark, result.utf8.count)
   }
 
   /// Closes a mark before trailing blanks, as Markdown requires. An empty pair is removed.
-  private func closeEmphasis(_ mark: String) {
+  private func closeEmphasis(_ element: Element) {
     guard omittedDepth == 0 else { return }
+    let mark = element.end
     if mark.hasPrefix("]") {
       write(mark)
       return
@@ -284,7 +298,7 @@ final class HTMLMarkdown {
       result.removeLast()
       blanks += " "
     }
-    if result.hasSuffix(mark) {
+    if result.utf8.count == element.contentStart {
       result.removeLast(mark.count)
     } else {
       result += mark

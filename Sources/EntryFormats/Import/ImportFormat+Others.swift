@@ -5,7 +5,9 @@ import Localization
 extension ImportFormat {
   static let diary = ImportFormat(name: "diary", title: "Diary (JSON)") { probe in
     probe.hasFile("json", "jsonl") { text in
-      text.hasPrefix("{\"diary\":") || text.hasPrefix("{\"body\":") && text.contains("\"diary\":")
+      let start = text.prefix(40).filter { !$0.isWhitespace }
+      return start.hasPrefix("{\"diary\":")
+        || start.hasPrefix("{\"body\":") && text.contains("\"diary\":")
     }
   } read: { files, _ in
     try readFiles(files, "json", "jsonl") { bytes, _ throws(ImportError) in try readDiaryJSON(bytes)
@@ -131,7 +133,8 @@ extension ImportFormat {
     var batch = ImportedBatch()
     for name in files.names {
       let ending = (name as NSString).pathExtension.lowercased()
-      guard files.names.count == 1 || ["txt", "text", "md"].contains(ending) else { continue }
+      guard files.names.count == 1 || ["txt", "text", "md", "markdown"].contains(ending)
+      else { continue }
       try readImportFile(name, of: files) { bytes throws(ImportError) in
         batch.entries += try readDatedText(bytes, file: name, options)
       }

@@ -156,7 +156,7 @@ extension ImportFormat {
         readJrnlMarkdown(bytes, options, file: name, into: &batch)
       }
     }
-    assignSourceIDs(&batch.entries, program: "jrnl")
+    assignJrnlIDs(&batch)
     return batch
   }
 
@@ -175,6 +175,12 @@ extension ImportFormat {
         readJrnlText(bytes, options, file: name, into: &batch)
       }
     }
+    assignJrnlIDs(&batch)
+    return batch
+  }
+
+  /// Assigns IDs to the entries with a date, and adds a notice about each other entry.
+  private static func assignJrnlIDs(_ batch: inout ImportedBatch) {
     assignSourceIDs(&batch.entries, program: "jrnl")
     for index in batch.entries.indices where batch.entries[index].date == nil {
       batch.entries[index].sourceID = nil
@@ -183,7 +189,6 @@ extension ImportFormat {
           "the text above the first date of \(batch.entries[index].file) becomes an entry without a date"
         ))
     }
-    return batch
   }
 }
 

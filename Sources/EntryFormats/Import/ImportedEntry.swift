@@ -75,8 +75,6 @@ package struct ImportedWeather: Sendable, Equatable {
   /// Returns the header's text: the condition that the text names, or the text itself, and the
   /// temperature with at most one decimal in the journal's units. `nil` if both are unknown.
   package func text(in units: Units) -> String? {
-    let condition =
-      conditionText.flatMap(Condition.init(foreign:))?.rawValue ?? conditionText.map(oneLine)
     let degrees = celsius.map { units == .imperial ? $0 * 9 / 5 + 32 : $0 }
     let temperature = degrees.map { degrees -> String in
       let tenths = (min(max(degrees, -999), 999) * 10).rounded() / 10
@@ -85,6 +83,15 @@ package struct ImportedWeather: Sendable, Equatable {
     }
     let parts = [condition, temperature].compactMap(\.self).filter { !$0.isEmpty }
     return parts.isEmpty ? nil : parts.joined(separator: ", ")
+  }
+
+  /// Returns whether the header's text has these words for the condition.
+  func contains(_ words: String) -> Bool {
+    condition?.lowercased() == oneLine(words).lowercased()
+  }
+
+  private var condition: String? {
+    conditionText.flatMap(Condition.init(foreign:))?.rawValue ?? conditionText.map(oneLine)
   }
 }
 

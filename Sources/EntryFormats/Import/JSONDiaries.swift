@@ -19,7 +19,7 @@ func readTuiJournal(_ bytes: [UInt8], _ options: ImportOptions) throws(ImportErr
     entry.date = EntryDate(instant: utc.instant, zone: options.zone)
     entry.title = value["title"]?.text.map(oneLine) ?? ""
     entry.body = value["content"]?.text ?? ""
-    entry.tags = value["tags"]?.items.compactMap(\.text) ?? []
+    entry.addTags(value["tags"])
     value.appendOtherFields(than: ["id", "date", "title", "content", "tags"], to: &entry)
     entries.append(entry)
   }
@@ -48,7 +48,7 @@ func readJourney(
   let text = value["text"]?.text ?? ""
   entry.body = value["type"]?.text == "html" ? try markdown(html: text) : text
   (entry.title, entry.body) = splitHeading(entry.body)
-  entry.tags = value["tags"]?.items.compactMap(\.text) ?? []
+  entry.addTags(value["tags"])
   entry.isStarred = value["favourite"]?.isTrue ?? false
   entry.sourceID = value["id"]?.text.map { "journey/" + oneLine($0) }
   if let zoneName { entry.fields.append(ImportedField("timezone", .text(zoneName))) }
@@ -68,7 +68,6 @@ func readJourney(
   for photo in value["photos"]?.items.compactMap(\.text) ?? [] {
     entry.attachments.append(ImportedAttachment(names: [photo], fileName: photo))
   }
-  var others: [ImportedField] = []
   guard case .object(let members) = value else { return entry }
   let used = [
     "id", "date_journal", "timezone", "text", "preview_text", "type", "tags", "favourite",
@@ -76,9 +75,12 @@ func readJourney(
     "label", "address", "lat", "lon", "photos", "version",
   ]
   for member in members where !used.contains(member.key) {
-    member.value.appendFields(member.key, to: &others)
+    member.value.appendFields(member.key, to: &entry.fields)
   }
-  entry.fields += others.filter { $0.value != .text("0") && $0.value != .text("-1") }
+  if case .object(let members)? = weather {
+    entry.addWeatherFields(members, except: ["degree_c"])
+  }
+  entry.fields.removeAll { $0.value == .text("0") || $0.value == .text("-1") }
   return entry
 }
 
@@ -98,12 +100,12 @@ func readDiarium(
     entry.writtenDate = written
     entry.title = value["heading"]?.text.map(oneLine) ?? ""
     entry.body = try markdown(html: value["html"]?.text ?? value["text"]?.text ?? "")
-    entry.tags = value["tags"]?.items.compactMap(\.text) ?? []
-    if let point = value["location"]?.items.compactMap(\.double), point.count == 2 {
-      entry.place = coordinates(point[0], point[1])
-    } else {
-      entry.place = value["location"]?.text.map(oneLine)
-    }
+    entry.addTags(value["tags"])
+    let point = value["location"]?.items.compactMap(\.double) ?? []
+    entry.place =
+      point.count == 2
+      ? coordinates(point[0], point[1]) : value["location"]?.text.map(oneLine)
+    if entry.place == nil { value["location"]?.appendFields("location", to: &entry.fields) }
     // Media files are in folders that are named by the entry's date and time.
     let day = date.date.description
     let clock = date.clock?.replacing(":", with: "") ?? ""
@@ -169,9 +171,11 @@ func readDiaryJSON(_ bytes: [UInt8]) throws(ImportError) -> [ImportedEntry] {
   return entries
 }
 
-/// True if every line is an object by itself.
+/// True if every line is an object by itself: an entry, not the whole export on one line.
 private func isJSONLines(_ bytes: [UInt8]) -> Bool {
-  let end = bytes.firstIndex(of: 0x0A) ?? bytes.count
-  let first = bytes[..<end].last { $0 != 0x0D && $0 != 0x20 }
-  return bytes.first == UInt8(ascii: "{") && first == UInt8(ascii: "}")
+  let line = bytes[..<(bytes.firstIndex(of: 0x0A) ?? bytes.count)]
+  let last = line.last { $0 != 0x0D && $0 != 0x20 }
+  let start = String(decoding: line.prefix(60).filter { $0 != 0x20 }, as: UTF8.self)
+  return line.first == UInt8(ascii: "{") && last == UInt8(ascii: "}")
+    && start.prefixMatch(of: /\{"diary":\d+,"entries":/) == nil
 }

@@ -70,16 +70,54 @@ extension JSONValue {
   }
 }
 
+extension ImportedEntry {
+  /// Adds a list of tags. Other values than texts and numbers become header fields.
+  mutating func addTags(_ value: JSONValue?) {
+    guard case .array(let items)? = value else {
+      value?.appendFields("tags", to: &fields)
+      return
+    }
+    for item in items {
+      switch item {
+      case .string(let text): if !trimmed(text).isEmpty { tags.append(text) }
+      case .number(let digits): tags.append(digits)
+      default: item.appendFields("tags", to: &fields)
+      }
+    }
+  }
+
+  /// Adds the members of a weather, except the given ones and the words that the field `weather`
+  /// already has.
+  mutating func addWeatherFields(_ members: [JSONMember], except known: [String]) {
+    for member in members where !known.contains(member.key) {
+      if let text = member.value.text, weather?.contains(text) == true { continue }
+      member.value.appendFields("weather_" + member.key, to: &fields)
+    }
+  }
+}
+
 /// Reads jrnl's Markdown export. An entry is a heading `### DATE TITLE` below year and month; in a
 /// folder, `# DATE TITLE`. Headings of the text are one level deeper than written.
 func readJrnlMarkdown(
   _ bytes: [UInt8], _ options: ImportOptions, file: String, into batch: inout ImportedBatch
 ) {
   let lines = TextLines(bytes)
-  var (head, body): (ImportedEntry?, String) = (nil, "")
-  func close() {
-    guard var entry = head else { return }
-    let read = jrnlEntry(entry.title + "\n" + body)
+  var (head, text): (ImportedEntry?, [String]) = (nil, [])
+  func close(isFollowed: Bool = false) {
+    // The headings of a year and a month are above the next date.
+    while isFollowed, let last = text.last, trimmed(last).isEmpty || isPeriodHeading(last) {
+      text.removeLast()
+    }
+    guard var entry = head else {
+      let body = text.joined().withoutBlankEdges
+      if !body.isEmpty { batch.entries.append(undatedEntry(body, file: file)) }
+      return
+    }
+    let body = text.map { line in
+      let hashes = line.prefix { $0 == "#" }.count
+      return hashes > 1 && line.dropFirst(hashes).first == " " ? String(line.dropFirst()) : line
+    }
+    let read = jrnlEntry(entry.title + "\n" + body.joined())
     (entry.body, entry.tags) = (read.body, read.tags)
     batch.entries.append(entry)
   }
@@ -89,22 +127,22 @@ func readJrnlMarkdown(
     if hashes == 1 || hashes == 3, line.dropFirst(hashes).first == " " {
       let heading = trimmed(line.dropFirst(hashes + 1))
       if let (written, date, title) = datedHeading(heading, options.zone) {
-        close()
+        close(isFollowed: true)
         var entry = ImportedEntry()
         (entry.writtenDate, entry.date, entry.title) = (written, date, title)
         (entry.file, entry.line) = (file, number)
-        (head, body) = (entry, "")
+        (head, text) = (entry, [])
         return
       }
     }
-    if isPeriodHeading(line, hashes) { return }
-    body += hashes > 1 && line.dropFirst(hashes).first == " " ? String(line.dropFirst()) : line
+    text.append(line)
   }
   close()
 }
 
-/// Returns whether a heading is a year or a month of jrnl. Headings of the text are deeper.
-private func isPeriodHeading(_ line: String, _ hashes: Int) -> Bool {
+/// Returns whether a line is the heading of a year or a month of jrnl.
+private func isPeriodHeading(_ line: String) -> Bool {
+  let hashes = line.prefix { $0 == "#" }.count
   let name = trimmed(line.dropFirst(hashes))
   if hashes == 1 { return name.count == 4 && name.allSatisfy(\.isNumber) }
   let months = [
@@ -141,8 +179,12 @@ func readJrnlYAML(
   lines.forEach { range, _ in
     let line = lines.text(range)
     if body != nil {
-      if line.hasPrefix("\t") { body? += line.dropFirst() }
-      if line.hasPrefix("\n") || line.hasPrefix("\r\n") { body? += line }
+      // jrnl starts each line with a tab, and ends the file with "...".
+      if line.hasPrefix("\t") {
+        body? += line.dropFirst()
+      } else if trimmed(line) != "..." {
+        body? += line
+      }
       return
     }
     guard let colon = line.firstIndex(of: ":") else { return }

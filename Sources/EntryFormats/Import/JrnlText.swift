@@ -14,12 +14,8 @@ func readJrnlText(
     // jrnl treats the line end before the next date as a part of that date.
     if isFollowed, text.last == 0x0A { text.removeLast() }
     guard let head = open else {
-      if !text.allSatisfy({ $0 == 0x0A || $0 == 0x20 || $0 == 0x0D }) {
-        var stray = ImportedEntry()
-        stray.body = String(decoding: text, as: UTF8.self).withoutBlankEdges
-        (stray.file, stray.line) = (file, 1)
-        batch.entries.append(stray)
-      }
+      let stray = String(decoding: text, as: UTF8.self).withoutBlankEdges
+      if !stray.isEmpty { batch.entries.append(undatedEntry(stray, file: file)) }
       return
     }
     var entry = jrnlEntry(String(decoding: text, as: UTF8.self))
@@ -37,6 +33,13 @@ func readJrnlText(
     }
   }
   close()
+}
+
+/// Returns an entry with the text above the first date of a file.
+func undatedEntry(_ text: String, file: String) -> ImportedEntry {
+  var entry = ImportedEntry()
+  (entry.body, entry.file) = (text, file)
+  return entry
 }
 
 /// Returns the date in brackets at the start of a line, and the offset of the title.

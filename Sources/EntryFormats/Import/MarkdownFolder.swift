@@ -8,11 +8,10 @@ func readMarkdownFolder(
   _ files: any ImportFiles, program: String, _ options: ImportOptions
 ) throws -> ImportedBatch {
   var batch = ImportedBatch()
-  let others = files.names.filter { !$0.lowercased().hasSuffix(".md") && !$0.hasPrefix(".") }
+  let others = files.names.filter { !isMarkdown($0) && !$0.hasPrefix(".") }
   let byLast = Dictionary(grouping: others) { ($0 as NSString).lastPathComponent }
-  for name in files.names {
-    let ending = (name as NSString).pathExtension.lowercased()
-    guard ending == "md" || ending == "markdown", !isProgramFile(name) else { continue }
+  let isLogseq = files.names.contains("logseq/config.edn")
+  for name in files.names where isMarkdown(name) && !isProgramFile(name, isLogseq) {
     var entry = ImportedEntry()
     entry.bytes = try files.text(of: name)
     if name.lowercased().hasPrefix("templates/"), entry.bytes?.contains(UInt8(ascii: "{")) == true {
@@ -33,11 +32,15 @@ func readMarkdownFolder(
   return batch
 }
 
+private func isMarkdown(_ name: String) -> Bool {
+  ["md", "markdown"].contains((name as NSString).pathExtension.lowercased())
+}
+
 /// Returns whether a file belongs to the program's own settings and is not an entry.
-private func isProgramFile(_ name: String) -> Bool {
+private func isProgramFile(_ name: String, _ isLogseq: Bool) -> Bool {
   let parts = name.split(separator: "/").map(String.init)
   return parts.contains { $0.hasPrefix(".") }
-    || parts.first == "logseq" && parts.count > 1
+    || isLogseq && parts.first == "logseq" && parts.count > 1
       && parts[1] != "journals" && parts[1] != "pages"
 }
 
@@ -49,8 +52,7 @@ private func linkedFiles(
   guard !others.isEmpty else { return [] }
   let folder = (name as NSString).deletingLastPathComponent
   var found: [String] = []
-  for part in body.split(whereSeparator: { "()[]<>|\"'#?\n\r".contains($0) })
-  where part.contains(".") {
+  for part in linkTargets(in: body) where part.contains(".") {
     let text = trimmed(part)
     let target = text.removingPercentEncoding ?? text
     let same = others[(target as NSString).lastPathComponent] ?? []
@@ -65,11 +67,33 @@ private func linkedFiles(
   return found.map { ImportedAttachment(names: [$0], fileName: $0) }
 }
 
+/// Returns the parts of a text between the signs of links. Because these signs may also be in the
+/// name of a file, the whole targets of `[words](target)` and `[[target]]` are added.
+private func linkTargets(in body: String) -> [Substring] {
+  var targets = body.split { $0.isNewline || "()[]<>|\"'#?".contains($0) }
+  for part in body.split(separator: "](", omittingEmptySubsequences: false).dropFirst() {
+    if part.hasPrefix("<") {
+      targets.append(part.dropFirst().prefix { $0 != ">" && !$0.isNewline })
+      continue
+    }
+    var depth = 0
+    targets.append(
+      part.prefix {
+        depth += $0 == "(" ? 1 : $0 == ")" ? -1 : 0
+        return depth >= 0 && !$0.isNewline
+      })
+  }
+  for part in body.split(separator: "[[", omittingEmptySubsequences: false).dropFirst() {
+    targets.append(part.prefix { $0 != "]" && $0 != "|" && !$0.isNewline })
+  }
+  return targets
+}
+
 /// Reads Joplin's raw export: Markdown files with properties at their end, and `resources`.
 func readJoplinRaw(_ files: any ImportFiles, _ options: ImportOptions) throws -> ImportedBatch {
   var batch = ImportedBatch()
   var tags: [String: String] = [:]
-  var tagged: [(note: String, tag: String)] = []
+  var tagsOfNotes: [String: [String]] = [:]
   var resources: [String: (title: String, ending: String)] = [:]
   var folders: [String: String] = [:]
   var notes: [(ImportedEntry, id: String, parent: String)] = []
@@ -78,6 +102,8 @@ func readJoplinRaw(_ files: any ImportFiles, _ options: ImportOptions) throws ->
     let (title, body, properties) = joplinParts(text)
     let id = properties["id"] ?? ""
     switch properties["type_"] {
+    case "1" where properties["encryption_applied"] == "1":
+      batch.addSkipped(localized("encrypted notes of Joplin"))
     case "1":
       var entry = ImportedEntry()
       (entry.file, entry.title, entry.body) = (name, oneLine(title), body)
@@ -107,17 +133,19 @@ func readJoplinRaw(_ files: any ImportFiles, _ options: ImportOptions) throws ->
     case "2": folders[id] = oneLine(title)
     case "4": resources[id] = (oneLine(title), properties["file_extension"] ?? "")
     case "5": tags[id] = oneLine(title)
-    case "6": tagged.append((properties["note_id"] ?? "", properties["tag_id"] ?? ""))
+    case "6":
+      tagsOfNotes[properties["note_id"] ?? "", default: []].append(properties["tag_id"] ?? "")
     default: batch.addSkipped(localized("Joplin items of another kind"))
     }
   }
   for (entry, id, parent) in notes {
     var entry = entry
-    entry.tags = tagged.filter { $0.note == id }.compactMap { tags[$0.tag] }
+    entry.tags = tagsOfNotes[id, default: []].compactMap { tags[$0] }
     if let folder = folders[parent] {
       entry.fields.insert(ImportedField("notebook", .text(folder)), at: 0)
     }
-    for (resource, info) in resources where entry.body.contains(":/" + resource) {
+    for resource in linkedResources(in: entry.body) {
+      guard let info = resources[resource] else { continue }
       let file = resource + (info.ending.isEmpty ? "" : "." + info.ending)
       let title = info.title.isEmpty ? file : info.title
       let hasEnding = !(title as NSString).pathExtension.isEmpty || info.ending.isEmpty
@@ -127,10 +155,16 @@ func readJoplinRaw(_ files: any ImportFiles, _ options: ImportOptions) throws ->
           fileName: hasEnding ? title : title + "." + info.ending,
           placeholder: linkText(to: ":/" + resource, in: entry.body)))
     }
-    entry.attachments.sort { $0.fileName < $1.fileName }
+    entry.attachments.sort { ($0.fileName, $0.names[0]) < ($1.fileName, $1.names[0]) }
     batch.entries.append(entry)
   }
   return batch
+}
+
+/// Returns the IDs after `:/` in a note of Joplin.
+private func linkedResources(in body: String) -> Set<String> {
+  let parts = body.split(separator: ":/", omittingEmptySubsequences: false)
+  return Set(parts.dropFirst().map { part in String(part.prefix { $0.isLetter || $0.isNumber }) })
 }
 
 /// Returns the whole link `[words](target)` or `![words](target)`, or an empty text.

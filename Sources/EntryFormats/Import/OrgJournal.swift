@@ -3,7 +3,8 @@ import Foundation
 import Localization
 
 /// Reads a file of org-journal: a day, week, month or year. A heading of level 1 is a day, one of
-/// level 2 an entry with its time. Text directly below a day is also an entry.
+/// level 2 an entry with its time. Text directly below a day is also an entry, and the words of the
+/// day's heading are its title.
 func readOrgJournal(
   _ bytes: [UInt8], file: String, _ options: ImportOptions
 ) throws(ImportError) -> [ImportedEntry] {
@@ -11,12 +12,14 @@ func readOrgJournal(
   let stem = ((file as NSString).lastPathComponent as NSString).deletingPathExtension
   var day = EntryDate(reading: stem, zone: options.zone)?.date
   var open: ImportedEntry?
+  /// The words of a heading of level 1, until the next line decides if they are a title.
+  var dayHeading: (text: String, line: Int)?
   var (isInDrawer, isInBlock) = (false, false)
   var failed: ImportError?
   func close() {
     guard var entry = open else { return }
-    entry.body = markdown(org: entry.body).withoutBlankEdges
-    if !entry.title.isEmpty || !entry.body.isEmpty { entries.append(entry) }
+    entry.body = markdown(org: entry.body.replacing("\r\n", with: "\n")).withoutBlankEdges
+    if !entry.title.isEmpty || !entry.body.isEmpty || !entry.tags.isEmpty { entries.append(entry) }
     open = nil
   }
   func startEntry(_ title: String, seconds: Int?, line: Int) {
@@ -33,6 +36,16 @@ func readOrgJournal(
     entry.writtenDate = "\(day)" + (seconds.map { " \($0)" } ?? "")
     open = entry
   }
+  func startHeading(_ text: String, line: Int) {
+    dayHeading = nil
+    let clock = text.prefix { $0.isNumber || $0 == ":" }
+    let seconds = orgClock(clock)
+    startEntry(
+      seconds == nil ? text : trimmed(text.dropFirst(clock.count)), seconds: seconds, line: line)
+  }
+  func endDayHeading() {
+    if let heading = dayHeading { startHeading(heading.text, line: heading.line) }
+  }
   let lines = TextLines(bytes)
   lines.forEach { range, number in
     let line = lines.text(range)
@@ -41,33 +54,38 @@ func readOrgJournal(
     if bare.lowercased().hasPrefix("#+end_") { isInBlock = false }
     let stars = isInBlock ? 0 : line.prefix { $0 == "*" }.count
     let isHeading = stars > 0 && line.dropFirst(stars).first == " "
+    if isHeading { isInDrawer = false }
     if isHeading, stars == 1 {
+      endDayHeading()
       close()
       let text = trimmed(line.dropFirst(1))
-      day = EntryDate(reading: text.drop { !$0.isNumber }, zone: options.zone)?.date ?? day
+      let written = String(text.drop { !$0.isNumber })
+      let date = EntryDate(reading: written, zone: options.zone)
+      day = date?.date ?? day
+      let words = date == nil ? text : EntryDate.words(afterDateIn: written)
+      dayHeading = words.isEmpty ? nil : (text: words, line: number)
       return
     }
     if isHeading, stars == 2 {
-      let text = trimmed(line.dropFirst(2))
-      let clock = text.prefix { $0.isNumber || $0 == ":" }
-      let seconds = orgClock(clock)
-      startEntry(
-        seconds == nil ? text : trimmed(text.dropFirst(clock.count)), seconds: seconds, line: number
-      )
+      startHeading(trimmed(line.dropFirst(2)), line: number)
       return
     }
-    if bare == ":PROPERTIES:" || bare == ":LOGBOOK:" { isInDrawer = true; return }
+    if bare == ":PROPERTIES:" { isInDrawer = true; return }
     if isInDrawer {
       if bare == ":END:" { isInDrawer = false; return }
-      let parts = bare.dropFirst().split(separator: ":", maxSplits: 1)
-      guard parts.count == 2 else { return }
-      let (key, value) = (String(parts[0]), trimmed(parts[1]))
-      if key == "CREATED", let read = EntryDate(reading: value, zone: options.zone) {
-        if open == nil { day = read.date }
-      } else {
-        open?.fields.append(ImportedField(headerKey(key.lowercased()), .text(value)))
+      if let (key, value) = orgProperty(bare) {
+        if key == "CREATED", let read = EntryDate(reading: value, zone: options.zone) {
+          if open == nil {
+            day = read.date
+            dayHeading = nil
+          }
+        } else if !value.isEmpty {
+          open?.fields.append(ImportedField(headerKey(key.lowercased()), .text(value)))
+        }
+        return
       }
-      return
+      // Another line ends the drawer.
+      isInDrawer = false
     }
     if line.hasPrefix("#+"), open == nil, !bare.lowercased().hasPrefix("#+begin_") {
       if bare.lowercased().hasPrefix("#+title:"), day == nil {
@@ -77,13 +95,24 @@ func readOrgJournal(
     }
     if open == nil {
       if bare.isEmpty { return }
-      startEntry("", seconds: nil, line: number)
+      endDayHeading()
+      if open == nil { startEntry("", seconds: nil, line: number) }
     }
     open?.body += isHeading ? String(line.dropFirst(1)) : line
   }
+  endDayHeading()
   close()
   if let failed { throw failed }
   return entries
+}
+
+/// Parses `:KEY: value`.
+private func orgProperty(_ line: String) -> (key: String, value: String)? {
+  let inner = line.dropFirst()
+  guard line.hasPrefix(":"), let colon = inner.firstIndex(of: ":"), colon > inner.startIndex else {
+    return nil
+  }
+  return (String(inner[..<colon]), trimmed(inner[inner.index(after: colon)...]))
 }
 
 private func orgClock(_ text: Substring) -> Int? {
@@ -137,8 +166,12 @@ func markdown(org text: String) -> String {
 }
 
 private func orgInline(_ line: some StringProtocol) -> String {
+  let marks: [Character: String] = ["*": "**", "/": "*", "=": "`", "~": "`", "+": "~~"]
   var text = String(line)
-  // [[target][words]] and [[target]]
+  // Links, [[target][words]] and [[target]], are one character each while marks are replaced, so
+  // that their targets are not changed.
+  let placeholder: Character = "\u{1}"
+  var links: [String] = []
   while let open = text.range(of: "[["),
     let end = text.range(of: "]]", range: open.upperBound..<text.endIndex)
   {
@@ -146,12 +179,16 @@ private func orgInline(_ line: some StringProtocol) -> String {
     let parts = inside.split(separator: "][", maxSplits: 1).map(String.init)
     var target = parts.first ?? ""
     if target.hasPrefix("file:") { target = String(target.dropFirst(5)) }
-    let link =
+    links.append(
       parts.count > 1
-      ? "[\(parts[1])](\(target))" : isPictureName(target) ? "![](\(target))" : "<\(target)>"
-    text.replaceSubrange(open.lowerBound..<end.upperBound, with: link)
+        ? "[\(emphasis(parts[1], marks))](\(target))"
+        : isPictureName(target) ? "![](\(target))" : "<\(target)>")
+    text.replaceSubrange(open.lowerBound..<end.upperBound, with: String(placeholder))
   }
-  return emphasis(text, ["*": "**", "/": "*", "=": "`", "~": "`", "+": "~~"])
+  var remaining = links.makeIterator()
+  return emphasis(text, marks).map { character in
+    character == placeholder ? remaining.next() ?? String(character) : String(character)
+  }.joined()
 }
 
 /// Replaces marks around words. The first must be after a blank and before a letter, the second

@@ -23,13 +23,20 @@ func readPhone(_ bytes: [UInt8], _ options: ImportOptions) throws(ImportError) -
     for member in item.extra {
       switch member.key.lowercased() {
       case "weather": phoneWeather(member.value, into: &entry)
-      case "location", "place": phonePlace(member.value, into: &entry)
+      case "location", "place": phonePlace(member.value, named: member.key, into: &entry)
       case "tags":
-        entry.tags = member.value.items.compactMap(\.text)
         if let text = member.value.text {
-          entry.tags = text.split { $0 == "," || $0 == " " }.map(String.init)
+          entry.tags += text.split { $0 == "," || $0 == " " }.map(String.init)
+        } else {
+          entry.addTags(member.value)
         }
-      case "starred", "favorite", "favourite", "is_favorite": entry.isStarred = member.value.isTrue
+      case "starred", "favorite", "favourite", "is_favorite":
+        // SQLite has no type for true and false, but 1 and 0.
+        if member.value.isTrue || member.value == .number("1") {
+          entry.isStarred = true
+        } else if member.value != .number("0") {
+          member.value.appendFields(member.key, to: &entry.fields)
+        }
       case "id", "uuid":
         if let id = member.value.text { entry.sourceID = "phone/" + oneLine(id) }
         if case .number(let digits) = member.value { entry.sourceID = "phone/" + digits }
@@ -48,15 +55,18 @@ func hasCoreDataEpoch(_ seconds: [Int]) -> Bool {
 }
 
 private func phoneWeather(_ value: JSONValue, into entry: inout ImportedEntry) {
-  if let text = value.text {
-    let weather = Weather(reading: oneLine(text))
-    entry.weather = ImportedWeather(
-      conditionText: weather.map { $0.condition?.rawValue ?? (($0.celsius == nil) ? $0.text : nil) }
-        ?? nil,
-      celsius: weather?.celsius)
-    if entry.weather?.conditionText == nil, entry.weather?.celsius == nil {
-      entry.weather = ImportedWeather(conditionText: oneLine(text), celsius: nil)
+  if let text = value.text.map(oneLine) {
+    let read = Weather(reading: text)
+    let isTemperature = text.wholeMatch(of: /[-+−]?[0-9.,]+ ?[°º˚]? ?[CcFf℃℉]/) != nil
+    if read?.condition != nil || isTemperature && read?.celsius != nil {
+      entry.weather = ImportedWeather(
+        conditionText: read?.condition?.rawValue, celsius: read?.celsius)
+      return
     }
+    // A text that is not replaced by a condition contains its temperature.
+    entry.weather = ImportedWeather(
+      conditionText: text, celsius: Condition(foreign: text) == nil ? nil : read?.celsius)
+    if entry.weather?.contains(text) != true { value.appendFields("weather", to: &entry.fields) }
     return
   }
   let words = ["condition", "description", "summary", "text", "name"].lazy
@@ -73,17 +83,18 @@ private func phoneWeather(_ value: JSONValue, into entry: inout ImportedEntry) {
   if words != nil || degrees != nil {
     entry.weather = ImportedWeather(conditionText: words.map(oneLine), celsius: degrees)
   }
-  guard case .object(let members) = value else { return }
-  let used = [
-    "condition", "celsius", "temperature_c", "temp_c", "temperature", "temp", "unit", "units",
+  guard case .object(let members) = value else {
+    return value.appendFields("weather", to: &entry.fields)
+  }
+  let temperatureKeys = [
+    "celsius", "temperature_c", "temp_c", "temperature", "temp", "unit", "units",
     "fahrenheit", "temperature_f", "temp_f",
   ]
-  for member in members where !used.contains(member.key) {
-    member.value.appendFields("weather_" + member.key, to: &entry.fields)
-  }
+  entry.addWeatherFields(members, except: degrees == nil ? [] : temperatureKeys)
 }
 
-private func phonePlace(_ value: JSONValue, into entry: inout ImportedEntry) {
+private func phonePlace(_ value: JSONValue, named key: String, into entry: inout ImportedEntry) {
+  guard entry.place == nil else { return value.appendFields(key, to: &entry.fields) }
   if let text = value.text { return entry.place = oneLine(text) }
   let name = ["name", "place", "address", "label", "city"].lazy.compactMap { value[$0]?.text }.first
   let latitude = value["latitude"]?.double ?? value["lat"]?.double
@@ -91,9 +102,12 @@ private func phonePlace(_ value: JSONValue, into entry: inout ImportedEntry) {
   let point = coordinates(latitude, longitude)
   entry.place = name.map(oneLine) ?? point
   if name != nil, let point { entry.fields.append(ImportedField("coordinates", .text(point))) }
-  guard case .object(let members) = value else { return }
-  let used = ["latitude", "lat", "longitude", "lon", "lng"]
-  for member in members where !used.contains(member.key) {
+  guard case .object(let members) = value else {
+    return value.appendFields(key, to: &entry.fields)
+  }
+  let coordinateKeys = ["latitude", "lat", "longitude", "lon", "lng"]
+  for member in members {
+    if point != nil, coordinateKeys.contains(member.key) { continue }
     if let name, member.value.text == name { continue }
     member.value.appendFields("location_" + member.key, to: &entry.fields)
   }

@@ -35,7 +35,8 @@ func readRedNotebook(
       throw ImportError(
         line: line, localized("\(pair.key.scalar?.string ?? "?") is not a day of \(stem)"))
     }
-    guard let values = pair.value.mapping else { continue }
+    // RedNotebook writes a mapping. A text alone is what a person may have written.
+    let values = pair.value.mapping.map { Array($0) } ?? [(key: Node("text"), value: pair.value)]
     var entry = ImportedEntry()
     (entry.file, entry.line) = (file, line)
     entry.date = EntryDate(wallClock: day, seconds: nil, zone: options.zone)
@@ -44,10 +45,13 @@ func readRedNotebook(
     for value in values {
       guard let key = value.key.scalar?.string else { continue }
       if key == "text" {
-        entry.body = value.value.scalar?.string ?? ""
+        entry.body = value.value.isNull ? "" : value.value.scalar?.string ?? ""
         continue
       }
-      let items = value.value.mapping?.keys.compactMap { $0.scalar?.string } ?? []
+      let nodes =
+        value.value.mapping.map { Array($0.keys) } ?? value.value.sequence.map { Array($0) }
+        ?? [value.value]
+      let items = nodes.filter { !$0.isNull }.compactMap { $0.scalar?.string }
       if key == "Tags" || items.isEmpty {
         entry.tags += key == "Tags" ? items : [key]
       } else {
@@ -205,4 +209,9 @@ private func redNotebookLink(_ inside: Substring) -> String? {
   let name = inside[..<open.lowerBound]
   guard !address.isEmpty, !name.isEmpty else { return nil }
   return "[" + name + "](" + address.replacing(" ", with: "%20") + ")"
+}
+
+extension Node {
+  /// True for an empty value, `null` or `~` without quotes.
+  fileprivate var isNull: Bool { tag == Tag(.null) }
 }

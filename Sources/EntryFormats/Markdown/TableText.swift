@@ -85,9 +85,9 @@ struct TableText {
       + [StyledText(text: String(repeating: " ", count: free - before), style: [])]
   }
 
-  /// Returns `name: value` lines, row after row.
+  /// Returns `name: value` lines, row after row. A table of only a header has a line for each cell.
   private func records(width: Int) -> [[StyledText]] {
-    let names = isHeader.first == true ? rows[0] : []
+    let names = isHeader.first == true && rows.count > 1 ? rows[0] : []
     var lines: [[StyledText]] = []
     for row in rows.dropFirst(names.isEmpty ? 0 : 1) {
       if !lines.isEmpty { lines.append([]) }

@@ -136,6 +136,17 @@ struct WrittenDate: CustomTestStringConvertible, Sendable {
     }
   }
 
+  @Test(arguments: [
+    ("2025-01-01 Rome", "Rome"), ("2025-01-01-trip-to-rome", "trip-to-rome"),
+    ("2025-01-02 9:04 AM UTC: Rome", "Rome"), ("20250102 일기", "일기"),
+    ("2025-01-02 Thursday 21:04", ""), ("2025-01-02 (목요일)", ""), ("2025-01-02 Thu.", ""),
+    ("2025-01-02 Thursday in Rome", "Thursday in Rome"), ("Rome", ""), ("", ""),
+    ("2025-01-02 Thu>", ""), ("2025-01-02 Thu] Rome", "Rome"), ("2025-01-02] Rome", "Rome"),
+  ])
+  func `the words after a date are found`(_ text: String, _ words: String) {
+    #expect(EntryDate.words(afterDateIn: text) == words)
+  }
+
   @Test func `arbitrary text does not crash the reader`() {
     var random = SeededGenerator()
     let alphabet = Array("0123456789-/.:T Z+,aNovSat토(\u{0}é".unicodeScalars)

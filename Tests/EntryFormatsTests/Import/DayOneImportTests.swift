@@ -73,6 +73,20 @@ import Testing
     #expect(entry.sourceID == "dayone/1969-12-31T23:59:59Z")
   }
 
+  @Test func `blanks between the parts of a rich text are kept`() throws {
+    let entry = try read(
+      #""creationDate":"2025-01-01T00:05:00Z","richText":"{\"contents\":[{\"text\":\"One\"},{\"text\":\" \"},{\"text\":\"two\"}]}""#
+    )
+    #expect(entry.body == "One two")
+  }
+
+  @Test func `a weather without words and temperature is kept in header fields`() throws {
+    let entry = try read(
+      #""creationDate":"2025-01-01T00:05:00Z","weather":{"windBearing":330}"#)
+    #expect(entry.weather == nil)
+    #expect(entry.fields == [ImportedField("weather_windBearing", .text("330"))])
+  }
+
   @Test func `an invalid date is an error`() throws {
     let error = #expect(throws: ImportError.self) {
       try read(#""creationDate":"never","text":"x""#)
@@ -103,6 +117,6 @@ import Testing
     #expect(read.map { $0.weather?.text(in: .metric) } == ["Rain, 10°C", "Snow, -2°C"])
     #expect(read.map(\.place) == ["Kyoto", "Nara"])
     #expect(read[0].tags == ["a"])
-    #expect(read[0].fields.map(\.key) == ["mood", "coordinates"])
+    #expect(read[0].fields.map(\.key) == ["mood", "weather_condition", "coordinates"])
   }
 }

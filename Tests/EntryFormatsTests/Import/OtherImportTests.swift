@@ -247,7 +247,13 @@ import Testing
       #"{"body":"B\n","diary":1,"header":"---\ndate: 2025-01-01\n---\n","path":"2025/a.md","attachments":[{"path":"2025/p.png","size":1,"data":"YQ=="}]}"#
     for (name, text) in [
       ("a.json", "{\"diary\":1,\"entries\":[\n\(object)\n]}"),
+      ("line.json", "{\"diary\":1,\"entries\":[\(object)]}\n"),
+      ("pretty.json", "{\n  \"diary\": 1,\n  \"entries\": [\n\(object)\n]}"),
       ("a.jsonl", object + "\n" + object + "\n"),
+      (
+        "field.jsonl",
+        object.replacing("\"diary\":1,", with: "\"diary\":1,\"fields\":{\"entries\":\"3\"},")
+      ),
     ] {
       let (format, batch) = try imported([name: text])
       #expect(format == "diary", "\(name)")

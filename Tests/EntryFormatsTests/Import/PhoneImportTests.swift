@@ -182,11 +182,16 @@ import Testing
     }
   }
 
-  @Test func `reads ten thousand entries with their lines`() throws {
-    let entry = #"{"title":"t","body":"\#(String(repeating: "x", count: 200))","created_at":1}"#
-    let text = "[\n" + Array(repeating: entry, count: 10_000).joined(separator: ",\n") + "\n]"
-    let entries = try read(text)
-    #expect(entries.count == 10_000)
-    #expect(entries.last?.line == 10_001)
+  @Test func `reads many entries with their lines in linear time`() throws {
+    func export(_ count: Int) -> String {
+      let entry = #"{"title":"t","body":"\#(String(repeating: "x", count: 200))","created_at":1}"#
+      return "[\n" + Array(repeating: entry, count: count).joined(separator: ",\n") + "\n]"
+    }
+    let ratio = try growth(from: 500, of: export) { text in
+      let entries = try read(text)
+      #expect(entries.map(\.line) == Array(2...(entries.count + 1)))
+    }
+    #expect(ratio < 24)
+    #expect(try read(export(4000)).count == 4000)
   }
 }
