@@ -94,9 +94,7 @@ final class ExportSource {
     _ file: ExportAttachment, _ receive: ([UInt8]) throws -> Void
   ) throws {
     guard let opened = try journal.folder.openFile(file.path) else {
-      throw DiaryError(
-        localized(
-          "the file \(file.path.text) no longer exists"), kind: .nothingFound)
+      throw DiaryError.missingFile(file.path)
     }
     var offset = 0
     while offset < file.size {

@@ -43,19 +43,19 @@ struct PlannedUpdate {
 
 /// Decides what happens to each item of an import. It writes nothing.
 struct ImportPlan {
-  private let journal: Journal
-  private let presentEntries: PresentEntries
-  private(set) var marks: Set<String>
-  private(set) var new: [PlannedEntry] = []
-  private(set) var changed: [PlannedEntry] = []
+  let journal: Journal
+  let presentEntries: PresentEntries
+  var marks: Set<String>
+  var new: [PlannedEntry] = []
+  var changed: [PlannedEntry] = []
   var outcome = ImportOutcome()
   private var planned: Set<EntryPath> = []
-  private var textCounts: [String: Int] = [:]
+  var textCounts: [String: Int] = [:]
   private var numbers: [EntryPath: Int] = [:]
-  private var seen: Set<String> = []
+  var seen: Set<String> = []
   private var seenDays: Set<Day> = []
   /// The digest of the version that was imported last, for each file that keeps its bytes.
-  private var lastDigests: [String: String] = [:]
+  var lastDigests: [String: String] = [:]
 
   init(_ journal: Journal, _ here: PresentEntries, _ marks: Set<String>) {
     self.journal = journal
@@ -89,100 +89,7 @@ struct ImportPlan {
     }
   }
 
-  private mutating func add(_ item: ImportedEntry, of source: ImportSource) throws {
-    guard let name = item.sourceID else { return try addWithoutSourceID(item, of: source) }
-    if item.path != nil { return try addFile(item, named: name, of: source) }
-    if item.hasDateBasedID, let present = presentEntries.sources[name],
-      present.digest != item.digest,
-      try !isPossibleVersion(item, at: present.path)
-    {
-      return try add(item.withTitleInSourceID, of: source)
-    }
-    // An item that the source lists twice is one entry.
-    guard seen.insert(name).inserted else {
-      outcome.differences.append(
-        localized("\(name) is in the source more than once; only the first one is used"))
-      return
-    }
-    let mark = "source:" + name
-    let wasImported = marks.contains(mark)
-    let wasUndone = marks.remove(Journal.undoneMark + mark) != nil
-    marks.insert(mark)
-    if let present = presentEntries.sources[name] {
-      if present.digest == item.digest {
-        outcome.alreadyImported += 1
-      } else {
-        changed.append(try entry(item, at: present.path, of: source))
-      }
-    } else if wasImported || presentEntries.deletedSources.contains(name) && !wasUndone {
-      outcome.deletedLocally += 1
-    } else {
-      new.append(try entry(item, at: nil, of: source))
-    }
-  }
-
-  /// Returns whether an existing entry of the same time may be an earlier version of the item: it
-  /// has its title or one of its lines.
-  private func isPossibleVersion(_ item: ImportedEntry, at path: EntryPath) throws -> Bool {
-    guard let file = try journal.folder.read(path) else { return true }
-    let present = EntryText(file.bytes)
-    if !item.title.isEmpty, present.string("title") == item.title { return true }
-    func lines(_ text: String) -> Set<String> {
-      Set(text.split(whereSeparator: \.isNewline).map { trimmed($0) }.filter { !$0.isEmpty })
-    }
-    let here = lines(present.body)
-    return item.body.isEmpty && here.isEmpty || !here.isDisjoint(with: lines(item.body))
-  }
-
-  /// Adds a file that keeps its path and its bytes. No source key can be written into it, so this
-  /// device remembers what it imported, and any device recognises a text that already exists.
-  private mutating func addFile(
-    _ item: ImportedEntry, named name: String, of source: ImportSource
-  ) throws {
-    let prefix = "file:" + name + "="
-    let last = lastDigests[prefix].map { prefix + $0 }
-    let path = item.path.flatMap { EntryPath($0) }
-    if let last { marks.remove(last) }
-    marks.insert(prefix + item.digest)
-    if presentEntries.textCounts[contentDigest(item.bytes ?? []), default: 0] > 0 {
-      outcome.alreadyImported += 1
-    } else if let last, let path {
-      let digest = String(last.dropFirst(prefix.count))
-      if !journal.folder.hasFile(path) {
-        outcome.deletedLocally += 1
-      } else if digest == item.digest {
-        outcome.alreadyImported += 1
-      } else {
-        changed.append(try entry(item, at: path, of: source, base: digest))
-      }
-    } else {
-      new.append(try entry(item, at: nil, of: source))
-    }
-  }
-
-  /// Adds an item without a source ID, which is identified by its text. Equal items in one file are
-  /// separate items: each further one has its own mark.
-  private mutating func addWithoutSourceID(_ item: ImportedEntry, of source: ImportSource) throws {
-    let bytes = text(of: item, nil).bytes
-    let plain = contentDigest(bytes)
-    let whole = contentDigest(text(of: item, []).bytes)
-    let twin = textCounts[plain, default: 0]
-    textCounts[plain] = twin + 1
-    let mark = contentDigest(bytes + Array("\(twin)".utf8))
-    let present = max(
-      presentEntries.textCounts[plain, default: 0], presentEntries.textCounts[whole, default: 0])
-    let isKnown = marks.contains(mark) || present > twin
-    marks.insert(mark)
-    if isKnown {
-      outcome.alreadyImported += 1
-    } else {
-      new.append(try entry(item, at: nil, of: source))
-    }
-  }
-
-  // MARK: - Entries
-
-  private mutating func entry(
+  mutating func entry(
     _ item: ImportedEntry, at present: EntryPath?, of source: ImportSource, base: String? = nil
   ) throws -> PlannedEntry {
     let path = try present ?? freePath(for: item)
@@ -216,10 +123,21 @@ struct ImportPlan {
     // Links of a file that keeps its bytes are not changed.
     if item.hasFixedPath { return }
     if !attachment.placeholder.isEmpty, let range = item.body.range(of: attachment.placeholder) {
-      item.body.replaceSubrange(range, with: link)
+      item.body.replaceSubrange(range, with: Self.link(link, withWordsOf: attachment.placeholder))
     } else if !item.body.contains(link) {
       item.body = item.body.isEmpty ? link : item.body.trimmedAtEnd + "\n\n" + link
     }
+  }
+
+  /// Returns a link with the words of the link that it replaces, if that has any.
+  private static func link(_ link: String, withWordsOf old: String) -> String {
+    guard let start = old.range(of: "["), let end = old.range(of: "]("),
+      let newStart = link.range(of: "["), let newEnd = link.range(of: "](", options: .backwards),
+      start.upperBound < end.lowerBound
+    else { return link }
+    return String(
+      link[..<newStart.upperBound] + old[start.upperBound..<end.lowerBound]
+        + link[newEnd.lowerBound...])
   }
 
   /// Returns the copy of an attachment: beside the entry, under the first name that is free or has
@@ -228,30 +146,25 @@ struct ImportPlan {
     of attachment: ImportedAttachment, _ name: String, beside path: EntryPath,
     of source: ImportSource, _ keepsPath: Bool
   ) throws -> PlannedFile {
-    let wanted = keepsPath ? EntryPath(attachment.fileName) : nil
-    let fileName = wanted?.name ?? Self.safeName(attachment.fileName)
-    let folder = wanted.map(\.folder) ?? path.folder
-    let stem = (fileName as NSString).deletingPathExtension
-    let ending = (fileName as NSString).pathExtension
-    for number in 1...10_000 {
-      let free = number == 1 ? fileName : "\(stem)-\(number)" + (ending.isEmpty ? "" : ".\(ending)")
-      guard let target = folder?.appending(free.utf8) ?? EntryPath(free) else { break }
-      let isSame =
-        planned.contains(target) ? copySources[target] == source.displayPath + "\0" + name : nil
-      if isSame == false { continue }
-      if isSame == nil, journal.folder.hasFile(target) {
-        let isHeld =
-          try attachment.data.map { try journal.folder.read(target)?.bytes == $0 }
-          ?? hasSameBytes(target, name, of: source)
-        if !isHeld { continue }
-      }
-      planned.insert(target)
-      copySources[target] = source.displayPath + "\0" + name
-      return PlannedFile(
-        source: source, name: name, data: attachment.data, path: target,
-        isPicture: isPictureName(free))
+    let fileName = Self.safeName(attachment.fileName)
+    let wanted =
+      (keepsPath ? EntryPath(attachment.fileName) : nil) ?? path.sibling(fileName.utf8)
+    let origin = source.displayPath + "\0" + name
+    let target = try wanted?.firstFreePath { target in
+      if planned.contains(target) { return copySources[target] == origin }
+      guard journal.folder.hasFile(target) else { return true }
+      return try attachment.data.map { try journal.folder.read(target)?.bytes == $0 }
+        ?? hasSameBytes(target, name, of: source)
     }
-    throw DiaryError(localized("cannot find a free file name for the attachment \(fileName)"))
+    guard let target else {
+      throw DiaryError(
+        localized("cannot find a free file name for the attachment \(wanted?.name ?? fileName)"))
+    }
+    planned.insert(target)
+    copySources[target] = origin
+    return PlannedFile(
+      source: source, name: name, data: attachment.data, path: target,
+      isPicture: isPictureName(target.name))
   }
 
   /// The source file from which each planned copy is made.
@@ -286,36 +199,31 @@ struct ImportPlan {
   }
 
   private mutating func freePath(for item: ImportedEntry) throws -> EntryPath {
-    let folder = journal.folder
-    if let itemPath = item.path.flatMap({ EntryPath($0) }), !itemPath.isHidden {
-      if !planned.contains(itemPath), !folder.hasFile(itemPath) { return itemPath }
-      for number in 2...10_000 {
-        let name = itemPath.stem + "-\(number).md"
-        guard let free = itemPath.folder?.appending(name.utf8) ?? EntryPath(name) else { break }
-        if !planned.contains(free), !folder.hasFile(free) { return free }
-      }
+    let (folder, taken) = (journal.folder, planned)
+    func isFree(_ path: EntryPath) -> Bool { !taken.contains(path) && !folder.hasFile(path) }
+    if let itemPath = item.path.flatMap({ EntryPath($0) }), !itemPath.isHidden,
+      let free = itemPath.firstFreePath(where: isFree)
+    {
+      return free
     }
-    let taken = planned
     guard let date = item.date else {
       // The title names an entry without a date; a dated folder would give it a date.
-      let stem = item.title.isEmpty ? "undated" : slug(of: item.title)
-      for number in 1...10_000 {
-        let name = (number == 1 ? stem : stem + "-\(number)") + ".md"
-        if let free = EntryPath(name), !taken.contains(free), !folder.hasFile(free) { return free }
+      let stem = slug(of: item.title)
+      let wanted = EntryPath((stem.isEmpty ? "undated" : stem) + ".md")
+      guard let free = wanted?.firstFreePath(where: isFree) else {
+        throw DiaryError(localized("cannot find a free file name for \(item.title)"))
       }
-      throw DiaryError(localized("cannot find a free file name for \(item.title)"))
+      return free
     }
     let isUntitled = item.title.allSatisfy(\.isWhitespace)
     let plain = text(of: item, nil)
     let title = isUntitled ? journal.title(of: plain, dated: date) ?? "" : item.title
-    return try journal.freePath(title: title, date: date, numbers: &numbers) {
-      taken.contains($0) || folder.hasFile($0)
-    }
+    return try journal.freePath(title: title, date: date, numbers: &numbers) { !isFree($0) }
   }
 
   /// Returns the entry's file: known data in the header, and the unchanged body. Without `origin`,
   /// the header has only title and date.
-  private func text(
+  func text(
     of item: ImportedEntry, _ origin: [(key: String, value: FieldValue)]?
   ) -> EntryText {
     if let bytes = item.bytes { return EntryText(bytes) }

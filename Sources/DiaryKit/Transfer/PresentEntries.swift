@@ -9,6 +9,8 @@ import GitHistory
 struct PresentEntries {
   /// The number of entries with each text, by digest.
   private(set) var textCounts: [String: Int] = [:]
+  /// The days of the entries with each text, by digest; `nil` for an undated one.
+  private var textDays: [String: Set<Day?>] = [:]
   /// The entry of each source ID, and the digest of its last import.
   private(set) var sources: [String: (path: EntryPath, digest: String?)] = [:]
   /// Source IDs whose entries were deleted here, other than by undoing an import.
@@ -18,7 +20,9 @@ struct PresentEntries {
   init(_ journal: Journal, wanted reading: ImportReading) async throws {
     for entry in try journal.indexDatabase.list(ListFilter()) {
       guard let file = try journal.folder.read(entry.path) else { continue }
-      textCounts[contentDigest(file.bytes), default: 0] += 1
+      let digest = contentDigest(file.bytes)
+      textCounts[digest, default: 0] += 1
+      textDays[digest, default: []].insert(entry.date?.date)
       let text = EntryText(file.bytes)
       guard let source = text.string(Journal.sourceKey) else { continue }
       sources[source] = (entry.path, text.string(Journal.digestKey))
@@ -27,6 +31,12 @@ struct PresentEntries {
     let missing = asked.subtracting(sources.keys)
     guard !missing.isEmpty else { return }
     try await findDeleted(journal, missing)
+  }
+
+  /// True if an entry of this day has the same text. Without a day, the text decides.
+  func hasText(_ bytes: [UInt8], on day: Day?) -> Bool {
+    guard let days = textDays[contentDigest(bytes)] else { return false }
+    return day == nil || days.contains(day) || days.contains(nil)
   }
 
   private mutating func findDeleted(_ journal: Journal, _ missing: Set<String>) async throws {

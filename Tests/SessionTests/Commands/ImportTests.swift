@@ -90,9 +90,7 @@ import Testing
   @Test func `an import that was taken back beside a watcher can be done again`() async throws {
     try home.write(dayOne([("1", "One."), ("2", "Two.")]), to: "a.json")
     home.set("DIARY_AUTOSAVE__SITTING", "1s")
-    try await BackgroundProcess.run(home, Sandbox.programs + "/diary", ["watch", "-v"], in: "j") {
-      (watcher: BackgroundProcess) async throws -> Void in
-      #expect(await watcher.prints("watching"), "\(watcher.output)")
+    try await home.withWatcher(mustEnd: false) { watcher in
       try await home.diary("import", "../a.json", in: "j")
       try await home.diary("undo", "--yes", in: "j")
       let isCommitted = try await Sandbox.holds(within: 30) {
@@ -137,6 +135,18 @@ import Testing
     #expect(
       try await home.diary("import", "../x.zip", in: "j").output
         == "Imported 0 entries, 1 already here.\n")
+  }
+
+  @Test func `a link to an imported file keeps its words`() async throws {
+    try home.write(
+      "My note\n\nSee [the contract](:/1a).\n\nid: n\ncreated_time: 2025-01-01T12:00:00Z\ntype_: 1",
+      to: "x/n.md")
+    try home.write("house.pdf\n\nid: 1a\nfile_extension: pdf\ntype_: 4", to: "x/r.md")
+    try home.write("a contract", to: "x/resources/1a.pdf")
+    let done = try await home.diary("import", "../x", in: "j")
+    #expect(done.output.hasSuffix("Imported 1 entry.\n"), "\(done)")
+    #expect(
+      try home.read("j/2025/01/2025-01-01-my-note.md").contains("See [the contract](house.pdf)."))
   }
 
   @Test func `a text in another encoding needs its name, and UTF-16 tells it itself`() async throws
@@ -365,5 +375,23 @@ import Testing
     #expect(written() == 3000)
     #expect(try await home.git("status", "--porcelain", in: "j") == "")
     #expect(try await home.git("log", "--oneline", in: "j").split(separator: "\n").count == 2)
+  }
+
+  @Test func `notes of different days with the same text are all imported`() async throws {
+    for name in ["2025-01-01", "2025-01-02"] {
+      try home.write("Nothing today.\n", to: name + "/" + name + ".md")
+      let done = try await home.diary("import", "../" + name, in: "j")
+      #expect(done.output.contains("Imported 1 entry"), "\(done)")
+    }
+    #expect(home.exists("j/2025-01-01.md") && home.exists("j/2025-01-02.md"))
+    // This device recognizes a note whose day was corrected.
+    try await home.git("mv", "2025-01-02.md", "2025-01-03.md", in: "j")
+    let corrected = try await home.diary("import", "../2025-01-02", in: "j")
+    #expect(corrected.output.contains("1 already here"), "\(corrected)")
+    try await home.git("mv", "2025-01-03.md", "2025-01-02.md", in: "j")
+    // Another device, which does not know what was imported here.
+    try FileManager.default.removeItem(atPath: home.homePath + "/j/.git/diary/imported.json")
+    let again = try await home.diary("import", "../2025-01-02", in: "j")
+    #expect(again.output.contains("1 already here"), "\(again)")
   }
 }
