@@ -11,15 +11,22 @@ enum Interruptible {
   static func run<Value: Sendable>(
     _ work: @escaping @Sendable () async throws -> Value
   ) async throws -> Value {
-    let caughtSignal = Mutex<Int32?>(nil)
-    let task = Task { try await work() }
+    let state = Mutex<(signal: Int32?, cancel: (@Sendable () -> Void)?)>((nil, nil))
+    // Before the work starts: a signal would end the process and leave the work half done.
     let sources = onSignal { number in
-      caughtSignal.withLock { $0 = number }
-      task.cancel()
+      state.withLock {
+        $0.signal = number
+        $0.cancel?()
+      }
+    }
+    let task = Task { try await work() }
+    state.withLock {
+      $0.cancel = { task.cancel() }
+      if $0.signal != nil { task.cancel() }
     }
     defer { withExtendedLifetime(sources) {} }
     do { return try await task.value } catch {
-      throw caughtSignal.withLock { $0.map(Interruption.init) } ?? error
+      throw state.withLock { $0.signal.map(Interruption.init) } ?? error
     }
   }
 
