@@ -5,7 +5,8 @@ import Localization
 package final class FileLock: Sendable {
   private let descriptor: Int32
 
-  /// Acquires the lock without waiting; `nil` if another process holds it.
+  /// Acquires the lock; `nil` if another process holds it. Tries three times within 10 ms, because
+  /// a process that asks for the holder has the lock for an instant.
   package init?(_ path: String, text: String = "") throws(DiaryError) {
     let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
     guard descriptor >= 0 else {
@@ -13,9 +14,14 @@ package final class FileLock: Sendable {
         localized("cannot open \(path): \(String(cString: strerror(errno)))"),
         hint: localized("make the folder writable, or choose another journal with --journal"))
     }
-    guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
-      close(descriptor)
-      return nil
+    var failures = 0
+    while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
+      failures += 1
+      guard failures < 3 else {
+        close(descriptor)
+        return nil
+      }
+      usleep(5_000)
     }
     self.descriptor = descriptor
     if !text.isEmpty { write(text) }
