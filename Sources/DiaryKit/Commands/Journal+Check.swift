@@ -41,7 +41,7 @@ extension Journal {
         continue
       }
       // A list file of this journal, or of another one inside it, is not an entry.
-      if EntryMatcher.isGeneratedList(text.bytes[...]) { continue }
+      if GeneratedList.matches(text.bytes[...]) { continue }
       count += 1
       let content = EntryText(text.bytes)
       let entry = Entry(path: file.path, text: content, settings: settings, zone: zone)
@@ -64,22 +64,12 @@ extension Journal {
   package func fixDates(from source: DateSource) async throws -> [EntryPath] {
     _ = try await updateIndex()
     let undated = try indexDatabase.list(ListFilter()).filter { $0.date == nil }.map(\.path)
-    return try await withJournalLock {
-      _ = try await self.save(try await self.collectChanges(undated, atStart: false))
-      var fixed: [EntryPath] = []
-      for path in undated where !self.isOpenInEditor(path) {
-        guard let instant = try await self.creationTime(of: path, from: source),
-          let date = EntryDate(instant: instant, offset: self.utcOffset(at: instant))
-        else { continue }
-        let text = EntryText(try self.folder.read(path)?.bytes ?? [])
-        guard text.encoding == .utf8, text.headerKind == .yaml || text.headerKind == .none else {
-          continue
-        }
-        try self.rewrite(path) { try $0.set("date", .text(date.description)) }
-        fixed.append(path)
-      }
-      _ = try await self.saveCommandChanges(fixed)
-      return fixed
+    return try await rewriteAndSave(undated) { path, text in
+      guard text.encoding == .utf8, text.headerKind == .yaml || text.headerKind == .none,
+        let instant = try await self.creationTime(of: path, from: source),
+        let date = EntryDate(instant: instant, offset: self.utcOffset(at: instant))
+      else { return nil }
+      return { try $0.set("date", .text(date.description)) }
     }
   }
 
@@ -100,18 +90,39 @@ extension Journal {
   ) async throws -> [EntryPath] {
     let found = try await check().files
       .filter { $0.lints.contains { $0.code == code } }.map(\.path)
-    guard !found.isEmpty else { return [] }
+    return try await rewriteAndSave(found) { _, text in
+      repaired(text) == text ? nil : { $0 = repaired($0) }
+    }
+  }
+
+  /// Rewrites entries that are not open and returns those that were rewritten. They are saved even
+  /// if another one cannot be rewritten. The first such error is thrown after the save.
+  ///
+  /// - Parameter change: returns the change of an entry, or `nil` if it has none.
+  private func rewriteAndSave(
+    _ paths: [EntryPath],
+    _ change:
+      @escaping @Sendable (EntryPath, EntryText) async throws -> (
+        (inout EntryText) throws -> Void
+      )?
+  ) async throws -> [EntryPath] {
+    guard !paths.isEmpty else { return [] }
     return try await withJournalLock {
-      _ = try await self.save(try await self.collectChanges(found, atStart: false))
-      var fixed: [EntryPath] = []
-      for path in found where !self.isOpenInEditor(path) {
-        let text = EntryText(try self.folder.read(path)?.bytes ?? [])
-        guard repaired(text) != text else { continue }
-        try self.rewrite(path) { $0 = repaired($0) }
-        fixed.append(path)
+      _ = try await self.saveChanges(try await self.collectChanges(paths, atStart: false))
+      var rewritten: [EntryPath] = []
+      var refusal: (any Error)?
+      for path in paths where !self.isOpenInEditor(path) {
+        do {
+          guard let bytes = try self.folder.read(path)?.bytes,
+            let change = try await change(path, EntryText(bytes))
+          else { continue }
+          try self.rewrite(path, change)
+          rewritten.append(path)
+        } catch { refusal = refusal ?? error }
       }
-      _ = try await self.saveCommandChanges(fixed)
-      return fixed
+      _ = try await self.saveCommandChanges(rewritten)
+      if let refusal { throw refusal }
+      return rewritten
     }
   }
 

@@ -11,15 +11,17 @@ package struct RenameOutcome: Sendable {
   package var path: EntryPath
   /// The entries whose links were updated.
   package var updated: [EntryPath]
-  /// Notes that are not entries and link to the old path.
-  package var notesWithStaleLinks: [EntryPath]
+  /// Files that still link to the old path: notes that are not entries, and entries that are open
+  /// or cannot be rewritten.
+  package var filesWithStaleLinks: [EntryPath]
   /// The save.
   package var save: SaveOutcome
 }
 
 extension Journal {
   /// Gives an entry a new title and the matching file name, and updates the relative links to it.
-  /// Notes that are not entries are not changed; those that link to it are only returned.
+  /// Notes that are not entries, and entries that cannot be rewritten, are not changed; those that
+  /// link to it are only returned.
   package func rename(_ path: EntryPath, to title: String) async throws -> RenameOutcome {
     guard !title.allSatisfy(\.isWhitespace) else {
       throw DiaryError(
@@ -28,28 +30,28 @@ extension Journal {
     }
     try Journal.refuseFaults(
       of: title, hint: localized("\(path.text) keeps its title; remove it and try again"))
-    guard !isOpenInEditor(path) else {
-      throw DiaryError(
-        localized("\(path.text) is open in an editor"), hint: localized("close it, then try again"))
-    }
+    guard !isOpenInEditor(path) else { throw DiaryError.openInEditor(path) }
     _ = try await updateIndex()
     return try await withJournalLock {
       // Save unsaved text as a separate version before any file moves.
       let linking = try self.entriesMentioning(path.stem)
       let draft = try await self.startOperation(
         .rename, self.subject(of: [path]), [path] + linking, beforeSave: true)
-      // The old files' removal may reach the disk before the new names: save in between.
+      // Displaced files are removed after the save: a power failure could keep their removal and
+      // lose the new names.
       var replaced: [DisplacedFile] = []
       defer { for file in replaced { file.discard() } }
       try self.setTitle(title, of: path, &replaced)
       let renamed = try self.move(path, toTitle: title)
       if renamed != path { try self.moveQueuedStamp(from: path, to: renamed) }
-      let updated = renamed == path ? [] : try self.updateLinks(from: path, to: renamed, &replaced)
+      let (updated, notUpdated) =
+        renamed == path
+        ? ([], []) : self.updateLinks(in: linking, from: path, to: renamed, &replaced)
       let outcome = try await self.saveCommandChanges(
         [renamed] + updated, deleted: renamed == path ? [] : [path], as: draft)
       let others = renamed == path ? [] : self.otherNotes(linkingTo: path)
       return RenameOutcome(
-        path: renamed, updated: updated, notesWithStaleLinks: others, save: outcome)
+        path: renamed, updated: updated, filesWithStaleLinks: notUpdated + others, save: outcome)
     }
   }
 
@@ -88,8 +90,7 @@ extension Journal {
         return aside
       }
     }
-    throw DiaryError(
-      localized("\(path.text) keeps changing"), hint: localized("close the program that writes it"))
+    throw DiaryError.keepsChanging(path)
   }
 
   /// Renames a file after its title. A date at the start of the old name stays.
@@ -100,16 +101,17 @@ extension Journal {
     let isDated = EntryPath(prefix + ".md")?.impliedDay != nil
     let date =
       isDated ? prefix.prefix(10).trimmingCharacters(in: CharacterSet(charactersIn: "-_")) : ""
-    let stem = [date, titleSlug].filter { !$0.isEmpty }
-    guard !titleSlug.isEmpty, stem.joined(separator: "-") != path.stem else { return path }
-    for number in 1...10_000 {
-      let name =
-        stem.joined(separator: "-") + (number == 1 ? "" : "-\(number)") + "." + path.fileExtension
-      let target = path.folder?.appending(name.utf8) ?? EntryPath(name)
-      guard let target, target != path else { return path }
-      if try folder.moveIfFree(path, to: target, syncsNames: false) { return target }
+    let stem = [date, titleSlug].filter { !$0.isEmpty }.joined(separator: "-")
+    guard !titleSlug.isEmpty, stem != path.stem,
+      let wanted = path.sibling((stem + "." + path.fileExtension).utf8)
+    else { return path }
+    let target = try wanted.firstFreePath {
+      try $0 == path || folder.moveIfFree(path, to: $0, syncsNames: false)
     }
-    throw DiaryError(localized("cannot find a free file name for \(title)"))
+    guard let target else {
+      throw DiaryError(localized("cannot find a free file name for \(title)"))
+    }
+    return target
   }
 
   /// The Markdown files that are not entries and have links to `old`.
@@ -120,30 +122,35 @@ extension Journal {
     let linking = concurrentMap(notes) { [folder] note in
       guard let text = try? folder.read(note) else { return false }
       // Any other name works: the question is whether a link would change.
-      let other = old.folder?.appending("-".utf8) ?? EntryPath("-")
-      return other.flatMap {
+      return old.sibling("-".utf8).flatMap {
         EntryText(text.bytes).rewritingLinks(in: note, from: old, to: $0)
       } != nil
     }
     return zip(notes, linking).filter(\.1).map(\.0)
   }
 
+  /// Updates the links to a moved entry. The move is done, so an entry that cannot be rewritten
+  /// does not end the rename.
   private func updateLinks(
-    from old: EntryPath, to new: EntryPath, _ replaced: inout [DisplacedFile]
-  ) throws -> [EntryPath] {
-    var updated: [EntryPath] = []
-    for path in try entriesMentioning(old.stem) where path != old && !isOpenInEditor(path) {
-      let before = try folder.read(path)?.bytes
+    in linking: [EntryPath], from old: EntryPath, to new: EntryPath,
+    _ replaced: inout [DisplacedFile]
+  ) -> (updated: [EntryPath], notUpdated: [EntryPath]) {
+    var (updated, notUpdated): ([EntryPath], [EntryPath]) = ([], [])
+    for path in linking where path != old {
       do {
+        guard let bytes = try folder.read(path)?.bytes,
+          EntryText(bytes).rewritingLinks(in: path, from: old, to: new) != nil
+        else { continue }
+        try requireNotOpen(path)
         let aside = try rewrite(path, syncsName: false) { text in
           text = text.rewritingLinks(in: path, from: old, to: new) ?? text
         }
         if let aside { replaced.append(aside) }
-      } catch let error as FileError where error.reason == .hardLinked {
-        continue
+        updated.append(path)
+      } catch {
+        notUpdated.append(path)
       }
-      if try folder.read(path)?.bytes != before { updated.append(path) }
     }
-    return updated
+    return (updated, notUpdated)
   }
 }

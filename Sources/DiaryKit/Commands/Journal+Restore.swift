@@ -41,7 +41,9 @@ extension Journal {
       if isOnPath, case .current = found {
         return try await self.replace(path, with: version, titled: found.title)
       }
-      let free = try self.freePath(for: path)
+      guard let free = path.firstFreePath(where: { !self.folder.hasFile($0) }) else {
+        throw DiaryError(localized("cannot find a free file name for \(path.text)"))
+      }
       let draft = try await self.startOperation(.restore, found.title, [free])
       try self.folder.create(free, version.bytes, mode: version.isExecutable ? 0o777 : 0o666)
       let save = try await self.saveCommandChanges(
@@ -78,7 +80,7 @@ extension Journal {
   ) async throws -> RestoreOutcome {
     let draft = try await startOperation(.restore, title, [path])
     guard let present = try folder.read(path)?.bytes else {
-      throw DiaryError(localized("the file \(path.text) no longer exists"), kind: .nothingFound)
+      throw DiaryError.missingFile(path)
     }
     if try await isSameBlob(present, version.bytes, at: path) {
       return RestoreOutcome(path: path, at: version.at, isUnchanged: true)
@@ -123,21 +125,9 @@ extension Journal {
         allowPlainRename: true,
         syncsName: syncsName)
     else {
-      throw DiaryError(
-        localized("\(path.text) changed in the meantime, so Diary did not touch it"),
-        hint: localized("try again"))
+      throw DiaryError.changedMeanwhile(path)
     }
     return aside
-  }
-
-  private func freePath(for path: EntryPath) throws -> EntryPath {
-    guard folder.hasFile(path) else { return path }
-    let dot = path.nameBytes.lastIndex(of: UInt8(ascii: ".")) ?? path.bytes.endIndex
-    for number in 2...10_000 {
-      let name = path.bytes[..<dot] + Array("-\(number)".utf8) + path.bytes[dot...]
-      if let free = EntryPath(bytes: name), !folder.hasFile(free) { return free }
-    }
-    throw DiaryError(localized("cannot find a free file name for \(path.text)"))
   }
 
   /// Restores every saved file that is missing from the folder without a recorded deletion. This
@@ -150,18 +140,20 @@ extension Journal {
         missing.append(path)
       }
       missing.sort()
-      var saved = try await self.repository.savedBlobs(at: missing)
+      var saved = try await self.repository.savedFiles(at: missing)
       let rules = SavePolicy(self)
       for file in try await self.repository.deletedFiles().files
       where file.isLostByReset && rules.kind(of: file.path) != .never {
-        saved[file.path] = file.blob
+        saved[file.path] = file.file
         missing.append(file.path)
       }
       var restored: [EntryPath] = []
       for path in missing {
-        guard let blob = saved[path] else { continue }
-        let bytes = try await self.repository.content(of: blob, as: path)
-        if try self.folder.createIfFree(path, bytes) { restored.append(path) }
+        guard let file = saved[path] else { continue }
+        let bytes = try await self.repository.content(of: file.id, as: path)
+        if try self.folder.createIfFree(path, bytes, isExecutable: file.isExecutable) {
+          restored.append(path)
+        }
       }
       return (restored, try await self.saveCommandChanges(restored, from: .restore))
     }

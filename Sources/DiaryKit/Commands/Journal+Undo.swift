@@ -85,7 +85,7 @@ extension Journal {
   /// Undoes an operation as planned. The undo is recorded as an operation of its own.
   package func undo(_ plan: UndoPlan) async throws -> SaveOutcome {
     try await withJournalLock {
-      // The undo of a deletion restores nothing newer, so later operations do not matter.
+      // A deletion can be undone after later operations: its files do not exist any more.
       let all = try self.operations.load()
       guard
         all.last == plan.operation
@@ -106,7 +106,8 @@ extension Journal {
         })
       // Restore files before removing any: an interruption then loses nothing.
       var written: [EntryPath] = []
-      // The old files' removal may reach the disk before the new names: save in between.
+      // Displaced files are removed after the save: a power failure could keep their removal and
+      // lose the new names.
       var replaced: [DisplacedFile] = []
       defer { for file in replaced { file.discard() } }
       for step in plan.steps where !step.isRemoval {
@@ -118,7 +119,8 @@ extension Journal {
       if !removals.isEmpty {
         let changes = try await self.collectChanges(
           written, atStart: false, notIgnored: Set(written))
-        let isFlushed = try await self.saveDeletions(of: removals, with: changes, from: .restore)
+        let isFlushed = try await self.saveUpcomingDeletions(
+          of: removals, with: changes, from: .restore)
         for path in removals {
           guard let state = states[path] else { continue }
           try await self.remove(path, state, syncs: !isFlushed)
@@ -150,7 +152,10 @@ extension Journal {
       let present = try await currentContent(at: path, expecting: new)
       return try replaceContent(with: bytes, expecting: present, at: path, syncsName: false)
     }
-    guard try folder.createIfFree(path, bytes, syncsName: false) else {
+    let isExecutable = state.executable ?? false
+    guard
+      try folder.createIfFree(path, bytes, isExecutable: isExecutable, syncsName: false)
+    else {
       throw DiaryError(
         localized("\(path.text) exists again"), hint: localized("run `diary undo` again"))
     }
@@ -174,9 +179,7 @@ extension Journal {
     guard let bytes = try folder.read(path)?.bytes,
       try await repository.blobID(of: bytes, at: path) == content
     else {
-      throw DiaryError(
-        localized("\(path.text) changed in the meantime, so Diary did not touch it"),
-        hint: localized("try again"))
+      throw DiaryError.changedMeanwhile(path)
     }
     return bytes
   }

@@ -3,8 +3,12 @@ import EntryFiles
 
 extension JournalFolder {
   /// Creates the file unless its name is taken. Returns true if it was created.
-  func createIfFree(_ path: EntryPath, _ bytes: [UInt8], syncsName: Bool = true) throws -> Bool {
-    try runIfFree { () throws(FileError) in try create(path, bytes, syncsName: syncsName) }
+  func createIfFree(
+    _ path: EntryPath, _ bytes: [UInt8], isExecutable: Bool = false, syncsName: Bool = true
+  ) throws -> Bool {
+    try runIfFree { () throws(FileError) in
+      try create(path, bytes, mode: isExecutable ? 0o777 : 0o666, syncsName: syncsName)
+    }
   }
 
   /// Creates the file with the bytes of `scratch` unless its name is taken.

@@ -31,6 +31,8 @@ package struct JournalOperation: Codable, Sendable, Equatable {
     var name: String
     var before: String?
     var after: String?
+    /// True if its owner could execute the file before the operation; `nil` for false.
+    var executable: Bool?
 
     var path: EntryPath? { EntryPath(percentEncoded: name) }
     var beforeID: ObjectID? { before.flatMap { ObjectID($0) } }
@@ -64,7 +66,7 @@ struct OperationDraft: Sendable {
   var command: JournalOperation.Command
   var subject: String
   var commitBefore: String?
-  var before: [EntryPath: ObjectID] = [:]
+  var before: [EntryPath: TreeEntry] = [:]
   var paths: Set<EntryPath> = []
   var importDigests: [String]?
   var undone: JournalOperation.Command?
@@ -80,8 +82,7 @@ extension Journal {
 
   /// Starts an operation on `paths`. Unsaved text in them is saved first as a separate version, so
   /// that the user's changes are distinguished from the command's. The caller holds the lock. With
-  /// `beforeSave` that version is durable at the command's next save, which comes before it removes
-  /// any text.
+  /// `beforeSave` that version is flushed to the disk together with the command's own save.
   func startOperation(
     _ command: JournalOperation.Command, _ subject: String, _ paths: [EntryPath],
     beforeSave: Bool = false
@@ -118,9 +119,9 @@ extension Journal {
   ) async throws {
     let newPaths = paths.filter { !draft.paths.contains($0) }
     guard !newPaths.isEmpty else { return }
-    _ = try await save(
+    _ = try await saveChanges(
       try await collectChanges(newPaths, atStart: false), beforeCommit: beforeSave)
-    draft.before.merge(try await repository.savedBlobs(at: newPaths)) { old, _ in old }
+    draft.before.merge(try await repository.savedFiles(at: newPaths)) { old, _ in old }
     draft.paths.formUnion(newPaths)
   }
 
@@ -128,10 +129,11 @@ extension Journal {
   func recordOperation(_ draft: OperationDraft, _ outcome: SaveOutcome) async throws {
     let after = try await repository.savedBlobs(at: Array(draft.paths))
     let files = draft.paths.sorted().compactMap { path -> JournalOperation.File? in
-      guard draft.before[path] != after[path] else { return nil }
+      let before = draft.before[path]
+      guard before?.id != after[path] else { return nil }
       return JournalOperation.File(
-        name: path.percentEncoded, before: draft.before[path]?.description,
-        after: after[path]?.description)
+        name: path.percentEncoded, before: before?.id.description,
+        after: after[path]?.description, executable: before?.isExecutable == true ? true : nil)
     }
     guard !files.isEmpty else { return }
     let state = try await stateCommitID()

@@ -24,20 +24,20 @@ struct RenameCommand: AsyncParsableCommand {
     for path in done.updated {
       common.printNotice(localized("Updated a link in \(Console.escaped(path.text))"))
     }
-    if !done.notesWithStaleLinks.isEmpty {
+    if !done.filesWithStaleLinks.isEmpty {
       common.printNotice(
         localized(
           "The old name, \(Console.escaped(entry.path.text)), is still linked in "
-            + "\(counted(done.notesWithStaleLinks.count, "note that is not an entry", "notes that are not entries")):"
+            + "\(counted(done.filesWithStaleLinks.count, "file that was not changed", "files that were not changed")):"
         ))
-      for path in done.notesWithStaleLinks.prefix(10) {
+      for path in done.filesWithStaleLinks.prefix(10) {
         common.printNotice("  " + Console.escaped(path.text))
       }
-      if done.notesWithStaleLinks.count > 10 {
-        common.printNotice(localized("  and \(done.notesWithStaleLinks.count - 10) more"))
+      if done.filesWithStaleLinks.count > 10 {
+        common.printNotice(localized("  and \(done.filesWithStaleLinks.count - 10) more"))
       }
     }
     SaveReport.print(done.save, common)
-    Console.print(Console.escapedOnTerminal(journal.root + "/" + done.path.text))
+    Console.print(done.path, in: journal)
   }
 }

@@ -30,24 +30,19 @@ struct UndoCommand: AsyncParsableCommand {
     if plan.steps.count > maxListed {
       common.printNotice(localized("  and \(plan.steps.count - maxListed) more"))
     }
+    guard !plan.steps.isEmpty else {
+      throw DiaryError(
+        localized("nothing to undo"),
+        details: plan.skipped.prefix(maxListed).map { "\($0.path.text) \($0.reason)" },
+        hint: localized("`diary history REF` lists every version"))
+    }
     for skipped in plan.skipped {
       common.printNotice(
         localized(
           "  not undone: \(Console.escaped(skipped.path.text)) \(Console.escaped(skipped.reason))"))
     }
-    guard !plan.steps.isEmpty else {
-      throw DiaryError(
-        localized("nothing to undo"),
-        details: plan.skipped.prefix(maxListed).map { left in
-          "\(left.path.text) \(left.reason)"
-        }, hint: localized("`diary history REF` lists every version"))
-    }
     if !yes {
-      guard Console.canPrompt else {
-        throw DiaryError(
-          localized("cannot ask for confirmation: not a terminal"),
-          hint: localized("use --yes to undo it"))
-      }
+      try Console.requirePrompt(hint: localized("use --yes to undo it"))
       guard Console.confirm(localized("Undo it?"), preset: !plan.removesFiles) else {
         common.printNotice(localized("Nothing was changed."))
         return

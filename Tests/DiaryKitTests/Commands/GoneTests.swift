@@ -1,5 +1,6 @@
 import DiaryCore
 import Foundation
+import Glibc
 import TestSupport
 import Testing
 
@@ -70,5 +71,21 @@ import Testing
     #expect(try await world.journal().restoreMissing().paths == [])
     try await restore("aside", in: world)
     #expect(try world.home.read("j/aside.md").contains("Side words."))
+  }
+
+  @Test func `a restored file keeps its executable bit`() async throws {
+    let world = try await TestJournal(["tool.md": "Words.\n", "a.md": "one\n"])
+    let file = world.home.homePath + "/j/tool.md"
+    chmod(file, 0o755)
+    _ = try await world.journal().save()
+    try world.remove("tool.md")
+    #expect(try await world.journal().restoreMissing().paths == ["tool.md"])
+    #expect(access(file, X_OK) == 0)
+    let journal = try world.journal()
+    _ = try await journal.delete(["tool.md", "a.md"])
+    _ = try await journal.undo(try await journal.planUndo())
+    #expect(access(file, X_OK) == 0)
+    #expect(access(world.home.homePath + "/j/a.md", X_OK) != 0)
+    #expect(try await world.git("status", "--porcelain") == "")
   }
 }

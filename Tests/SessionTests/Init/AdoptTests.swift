@@ -213,7 +213,7 @@ import Testing
     let done = try await home.diary("rename", "2026-11-20", "Big day", in: "j")
     #expect(
       done.errors.contains(
-        "The old name, Daily/2026-11-20.md, is still linked in 1 note that is not an entry:\n"
+        "The old name, Daily/2026-11-20.md, is still linked in 1 file that was not changed:\n"
           + "  Projects/House.md"), "\(done)")
     #expect(try home.read("j/Projects/House.md") == "See [[2026-11-20]].\n")
   }

@@ -1,0 +1,37 @@
+import Foundation
+import Glibc
+import TestSupport
+import Testing
+
+@testable import DiaryKit
+
+/// Commands that rewrite several entries, one of which cannot be rewritten.
+@Suite struct RewriteTests {
+  @Test func `a rename leaves entries that cannot be rewritten and names them`() async throws {
+    let world = try await TestJournal([
+      "b.md": "# B\n", "linked.md": "See [b](b.md).\n", "hard.md": "See [b](b.md).\n",
+      "damaged.md": "See [b](b.md)\u{0}.\n",
+    ])
+    let folder = world.home.homePath + "/j/"
+    try #require(link(folder + "hard.md", world.home.homePath + "/other") == 0)
+    let journal = try world.journal()
+    let done = try await journal.rename("b.md", to: "New")
+    #expect(done.path == "new.md" && done.updated == ["linked.md"])
+    #expect(done.filesWithStaleLinks == ["hard.md"])
+    #expect(try world.home.read("j/linked.md") == "See [b](new.md).\n")
+    #expect(try world.home.read("j/hard.md") == "See [b](b.md).\n")
+    #expect(done.save.commit != nil)
+    #expect(try await world.git("status", "--porcelain") == "")
+  }
+
+  @Test func `entries that were fixed before one is refused are saved`() async throws {
+    let world = try await TestJournal(["a.md": "one\n", "b.md": "two\n"])
+    try #require(link(world.home.homePath + "/j/a.md", world.home.homePath + "/other") == 0)
+    let journal = try world.journal()
+    await #expect(throws: (any Error).self) { try await journal.fixDates(from: .mtime) }
+    #expect(try world.home.read("j/b.md").contains("date: "))
+    #expect(try world.home.read("j/a.md") == "one\n")
+    #expect(try await world.git("show", "--name-only", "--format=", "HEAD") == "b.md\n")
+    #expect(try await world.git("status", "--porcelain") == "")
+  }
+}
