@@ -63,7 +63,7 @@ package enum EditorLockFiles {
       if bare?.first == UInt8(ascii: ".") { bare?.removeFirst() }
     }
     guard let bare, !bare.isEmpty else { return nil }
-    return lockFile.folder?.appending(bare) ?? EntryPath(bytes: bare)
+    return lockFile.sibling(bare)
   }
 }
 
@@ -84,7 +84,7 @@ extension EditorLockFiles {
       var status = stat()
       // Emacs' lock is a dangling symbolic link.
       guard fstatat(folder.number, cString(name), &status, AT_SYMLINK_NOFOLLOW) == 0,
-        let lockFile = path.folder?.appending(name) ?? EntryPath(bytes: name)
+        let lockFile = path.sibling(name)
       else { return nil }
       return EditorLockFile(
         path: lockFile, owner: lockFileOwner(folder.number, cString(name), status))

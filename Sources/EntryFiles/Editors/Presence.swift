@@ -45,9 +45,9 @@ extension Presence.UncertaintyReason: CustomStringConvertible {
 
 extension JournalFolder {
   /// Checks whether `path` exists. The device of its folder is compared with that of the last
-  /// ``walk(_:)`` of this object, or with the root's.
+  /// ``scan(_:includesOthers:)`` of this object, or with the root's.
   package func presence(of path: EntryPath) -> Presence {
-    guard isRootUnchanged else { return .unknown(.journalMoved) }
+    guard isInPlace else { return .unknown(.journalMoved) }
     let folder = path.folder
     let flags = O_RDONLY | O_DIRECTORY
     let number = openBeneath(rootDescriptor, folder?.bytes ?? [UInt8(ascii: ".")], flags)
@@ -66,14 +66,6 @@ extension JournalFolder {
     // In a folder whose mount is stale, every name is reported as missing.
     guard listFolder(directory.number) != nil else { return .unknown(.folderUnreadable(errno)) }
     return .absent
-  }
-
-  /// True if the root's path still leads to the open folder.
-  package var isRootUnchanged: Bool {
-    var opened = stat()
-    var named = stat()
-    return fstat(rootDescriptor, &opened) == 0 && opened.st_nlink > 0 && stat(root, &named) == 0
-      && opened.st_ino == named.st_ino && opened.st_dev == named.st_dev
   }
 
   /// The device of the folder at the last scan; for an unknown folder, that of its nearest parent.

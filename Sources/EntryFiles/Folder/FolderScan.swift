@@ -180,7 +180,7 @@ private struct FolderScanner {
       }
     }
     for name in names {
-      guard let child = path?.appending(name.name) ?? EntryPath(bytes: name.name) else { continue }
+      guard let child = EntryPath(name.name, in: path) else { continue }
       isSettings
         ? classifySettings(name, child, directory.number) : classify(name, child, directory.number)
     }

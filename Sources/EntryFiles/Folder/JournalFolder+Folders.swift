@@ -3,7 +3,8 @@ import DiaryCore
 import Glibc
 
 extension JournalFolder {
-  /// Opens the folder of `path`. With `making`, missing folders are created.
+  /// Opens the folder of `path`. With `createIfMissing`, missing folders
+  /// are created.
   func openFolder(
     of path: EntryPath, createIfMissing: Bool = false, for operation: FileError.Operation
   ) throws(FileError) -> Descriptor {

@@ -3,7 +3,7 @@ import DiaryCore
 import Glibc
 
 extension FileContents {
-  /// The contents, limited to whole lines within the first `most` bytes.
+  /// The contents, limited to whole lines within the first `maxBytes`.
   package func beginning(maxBytes: Int) -> FileContents {
     guard bytes.count > maxBytes else { return self }
     var part = self
@@ -24,7 +24,7 @@ extension JournalFolder {
     return try readConsistently(file, displayPath: path.text, limit: limit)
   }
 
-  /// Reads a file, or only its first whole lines within `most` bytes if it is longer.
+  /// Reads a file, or only its first whole lines within `maxBytes` if it is longer.
   package func readBeginning(
     _ path: EntryPath, maxBytes: Int
   ) throws(FileError) -> FileContents? {
@@ -77,8 +77,8 @@ private func wholeLines(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
   return bytes.dropLast(bytes.reversed().prefix(3).prefix { $0 & 0xC0 == 0x80 }.count + 1)
 }
 
-/// Reads at most `most` + 1 bytes from the start, and repeats until the file's status is the same
-/// before and after; at most four times.
+/// Reads at most `maxBytes` + 1 bytes from the start, and repeats until the file's status is the
+/// same before and after; at most four times.
 func readConsistently(
   _ file: borrowing Descriptor, displayPath path: String, limit: Int, maxBytes: Int = .max - 1
 ) throws(FileError) -> FileContents {

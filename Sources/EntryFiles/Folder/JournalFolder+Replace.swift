@@ -18,7 +18,7 @@ extension JournalFolder {
   /// The new file is written in the same folder and flushed, then exchanged with the old one
   /// atomically. If the displaced file does not contain `expected`, both are exchanged back. Mode,
   /// owner and attributes are preserved as far as the system permits. The displaced file is moved
-  /// to `asideDirectory` (absolute, on the same file system), else it gets a hidden name in the
+  /// to `displacedDirectory` (absolute, on the same file system), else it gets a hidden name in the
   /// same folder. `allowPlainRename` is for commands on file systems without exchange. Without
   /// `syncsName`, a power failure may leave the old bytes or the new ones.
   package func replace(
@@ -56,9 +56,8 @@ extension JournalFolder {
   /// Removes a file that contains `expected` (`nil`: any content). A missing file is no error. A
   /// changed file is not removed and is an error (``FileError/Reason/changed``).
   ///
-  /// With `asideDirectory`, the removed file is kept there as in
-  /// ``replace(_:expecting:with:asideDirectory:allowPlainRename:)``; without it, the file is
-  /// deleted. Without `syncs`, a power failure may leave the file in place.
+  /// With `displacedDirectory`, the removed file is kept there as in a replacement; without it, the
+  /// file is deleted. Without `syncs`, a power failure may leave the file in place.
   @discardableResult
   package func remove(
     _ path: EntryPath, expecting expected: [UInt8]?, displacedDirectory: String? = nil,

@@ -34,12 +34,7 @@ package final class JournalFolder: Sendable {
   /// True if the path still leads to this folder.
   package var isInPlace: Bool {
     var (open, named) = (stat(), stat())
-    return fstat(rootDescriptor, &open) == 0 && stat(root, &named) == 0
+    return fstat(rootDescriptor, &open) == 0 && open.st_nlink > 0 && stat(root, &named) == 0
       && FileIdentity(open) == FileIdentity(named)
-  }
-
-  /// The absolute path of a file, for programs that need one (an editor, the user's git).
-  package func absolutePath(of path: EntryPath) -> [UInt8] {
-    Array(root.utf8) + (root.hasSuffix("/") ? [] : [UInt8(ascii: "/")]) + path.bytes
   }
 }

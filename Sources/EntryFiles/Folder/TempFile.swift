@@ -68,14 +68,7 @@ final class TempFile {
 
   /// Writes bytes without flushing.
   func write(_ piece: UnsafeRawBufferPointer) throws(FileError) {
-    var remainder = piece
-    while !remainder.isEmpty {
-      let step = retryOnInterrupt {
-        Glibc.write(descriptor, remainder.baseAddress, remainder.count)
-      }
-      guard step >= 0 else { throw FileError(operation, path, code: errno) }
-      remainder = UnsafeRawBufferPointer(rebasing: remainder[step...])
-    }
+    if let code = writeAll(piece, to: descriptor) { throw FileError(operation, path, code: code) }
   }
 
   /// The inode number.
@@ -89,13 +82,18 @@ func writeAll(
   _ bytes: [UInt8], to descriptor: Int32, displayPath path: String,
   for operation: FileError.Operation
 ) throws(FileError) {
-  var written = 0
-  while written < bytes.count {
-    let step = bytes.withUnsafeBytes { buffer in
-      let remainder = UnsafeRawBufferPointer(rebasing: buffer[written...])
-      return retryOnInterrupt { write(descriptor, remainder.baseAddress, remainder.count) }
-    }
-    guard step >= 0 else { throw FileError(operation, path, code: errno) }
-    written += step
+  if let code = bytes.withUnsafeBytes({ writeAll($0, to: descriptor) }) {
+    throw FileError(operation, path, code: code)
   }
+}
+
+/// Writes bytes without flushing. Returns the `errno` of a failure.
+private func writeAll(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Int32? {
+  var remainder = bytes
+  while !remainder.isEmpty {
+    let step = retryOnInterrupt { write(descriptor, remainder.baseAddress, remainder.count) }
+    guard step >= 0 else { return errno }
+    remainder = UnsafeRawBufferPointer(rebasing: remainder[step...])
+  }
+  return nil
 }

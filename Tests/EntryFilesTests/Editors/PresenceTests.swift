@@ -54,7 +54,7 @@ import Testing
 
   init() throws { sandbox = try TestFolder() }
 
-  private func listFile(_ text: String) -> [UInt8] { bytes(EntryMatcher.listMarker + "\n" + text) }
+  private func listFile(_ text: String) -> [UInt8] { bytes(GeneratedList.marker + "\n" + text) }
 
   @Test func `writes a list and leaves it alone if it is unchanged`() throws {
     #expect(try sandbox.folder.writeGeneratedList(list, listFile("one")) == .written)
@@ -76,10 +76,10 @@ import Testing
   }
 
   @Test func `recognizes its own list with a byte order mark or other line endings`() {
-    let marker = EntryMatcher.listMarker
+    let marker = GeneratedList.marker
     for text in [marker, marker + "\r\n- a", "\u{FEFF}" + marker + "\n"] {
-      #expect(EntryMatcher.isGeneratedList(bytes(text)[...]))
+      #expect(GeneratedList.matches(bytes(text)[...]))
     }
-    #expect(!EntryMatcher.isGeneratedList(bytes("\n" + marker)[...]))
+    #expect(!GeneratedList.matches(bytes("\n" + marker)[...]))
   }
 }

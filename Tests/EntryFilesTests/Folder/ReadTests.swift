@@ -99,7 +99,7 @@ import Testing
     rename(sandbox.root, other)
     defer { rename(other, sandbox.root) }
     #expect(try sandbox.folder.read(path("a.md"))?.bytes == bytes("here"))
-    #expect(!sandbox.folder.isRootUnchanged)
+    #expect(!sandbox.folder.isInPlace)
   }
 
   @Test func `an error is one sentence with the file and the system's message`() throws {

@@ -68,7 +68,13 @@ extension TreeMerger {
     if FileName.isMedia(path) { return nil }
     let old = try base.map { id throws(Failure) in try source.read(id) }
     let (ours, theirs) = (try source.read(a), try source.read(b))
-    if isGeneratedListFile(path, ours), isGeneratedListFile(path, theirs) {
+    // Every command writes the list anew. Notes in an old list of another name are kept if possible.
+    if GeneratedList.matches(ours[...]), GeneratedList.matches(theirs[...]) {
+      if let old, !path.bytes.elementsEqual("INDEX.md".utf8),
+        let lines = mergedLines(base: old, ours, theirs)
+      {
+        return (lines, false)
+      }
       return (a.lexicographicallyPrecedes(b) ? ours : theirs, false)
     }
     guard rules.isEntry(path) else {
@@ -89,12 +95,6 @@ extension TreeMerger {
 
   private func isText(_ bytes: [UInt8]) -> Bool {
     !bytes.contains(0) && String(validating: bytes, as: UTF8.self) != nil
-  }
-
-  /// True for a list file made by Diary, which is generated again after a merge.
-  private func isGeneratedListFile(_ path: EntryPath, _ bytes: [UInt8]) -> Bool {
-    path.bytes.elementsEqual("INDEX.md".utf8)
-      && bytes.starts(with: "<!-- made by diary; edits are lost -->".utf8)
   }
 
   private func mergedPath(

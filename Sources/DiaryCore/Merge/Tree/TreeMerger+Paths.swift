@@ -125,20 +125,3 @@ extension TreeMerger.MergeOutput {
     if other.file.kind == .executable, file.kind == .regular { file.kind = .executable }
   }
 }
-
-extension EntryPath {
-  /// This path with `-MARK` before its extension. A name that is too long for a file system is
-  /// shortened before the mark.
-  func pathWithSuffix(_ suffix: some StringProtocol) -> EntryPath {
-    let name = nameBytes
-    let dot = name.lastIndex(of: UInt8(ascii: ".")) ?? name.endIndex
-    let end = dot > name.startIndex ? dot : name.endIndex
-    let ending = Array("-\(suffix)".utf8) + name[end...]
-    var stem = name[..<end].prefix(max(1, 255 - ending.count))
-    if stem.endIndex < end {
-      // Do not cut inside a character.
-      while stem.count > 1, bytes[stem.endIndex] & 0xC0 == 0x80 { stem.removeLast() }
-    }
-    return EntryPath(bytes: bytes[..<name.startIndex] + stem + ending) ?? self
-  }
-}

@@ -12,7 +12,7 @@ struct TreeMergeGitTests {
     let folder = FileManager.default.temporaryDirectory
       .appendingPathComponent("tree-merge-\(UUID().uuidString)")
     defer { try? FileManager.default.removeItem(at: folder) }
-    var samples: [(seed: UInt64, trees: SmallTrees)] = []
+    var samples: [(seed: UInt64, trees: TestTrees)] = []
     for round in 0..<SeededGenerator.rounds(30) {
       let seed = 20_261_123 &+ UInt64(round)
       samples.append((seed, trees(seed)))
@@ -64,7 +64,7 @@ struct TreeMergeGitTests {
     #expect(result.terminationStatus.isSuccess)
   }
 
-  private func write(_ tree: SmallTrees.Tree, to folder: URL) throws {
+  private func write(_ tree: TestTrees.Tree, to folder: URL) throws {
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     for (path, text) in tree {
       let file = folder.appendingPathComponent(path)
@@ -74,8 +74,8 @@ struct TreeMergeGitTests {
     }
   }
 
-  private func read(_ folder: URL, _ paths: [String]) throws -> SmallTrees.Tree {
-    var tree: SmallTrees.Tree = [:]
+  private func read(_ folder: URL, _ paths: [String]) throws -> TestTrees.Tree {
+    var tree: TestTrees.Tree = [:]
     for path in paths {
       let bytes = try Data(contentsOf: folder.appendingPathComponent(path))
       tree[path] = String(decoding: bytes, as: UTF8.self)
@@ -84,9 +84,9 @@ struct TreeMergeGitTests {
   }
 
   /// Entries and settings. Each side edits, deletes and creates some of them; none is renamed.
-  private func trees(_ seed: UInt64) -> SmallTrees {
+  private func trees(_ seed: UInt64) -> TestTrees {
     var dice = SeededGenerator(seed)
-    var base: SmallTrees.Tree = [:]
+    var base: TestTrees.Tree = [:]
     let names = ["2026/11/2026-11-20.md", "walk.md", "old/lake.md", ".diary/config.yml"]
     for name in names { base[name] = text(&dice) }
     var sides = [base, base]
@@ -100,11 +100,11 @@ struct TreeMergeGitTests {
       }
       if dice.roll(2) == 0 { sides[side]["new-\(side).md"] = text(&dice) }
     }
-    return SmallTrees(base: base, a: sides[0], b: sides[1])
+    return TestTrees(base: base, a: sides[0], b: sides[1])
   }
 
   private func line(_ dice: inout SeededGenerator) -> String {
-    (0..<(1 + dice.roll(6))).map { _ in dice.ownWord() }.joined(separator: " ")
+    (0..<(1 + dice.roll(6))).map { _ in dice.uniqueWord() }.joined(separator: " ")
   }
 
   private func text(_ dice: inout SeededGenerator) -> String {
@@ -116,7 +116,7 @@ struct TreeMergeGitTests {
     let at = dice.roll(lines.count)
     switch dice.roll(3) {
     case 0: lines.insert(line(&dice), at: at)
-    case 1: lines[at] += " " + dice.ownWord()
+    case 1: lines[at] += " " + dice.uniqueWord()
     default: lines.remove(at: at)
     }
     return lines.map { $0 + "\n" }.joined()

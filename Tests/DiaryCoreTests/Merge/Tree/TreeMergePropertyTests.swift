@@ -7,11 +7,11 @@ import Testing
   /// Makes random changes to a small tree. Every word is typed once.
   private struct Typist {
     var random: SeededGenerator
-    var words = 0
+    var wordCount = 0
 
     mutating func text() -> String {
-      words += 1
-      return "word\(words)x\(UInt32.random(in: 0...9, using: &random))\n"
+      wordCount += 1
+      return "word\(wordCount)x\(UInt32.random(in: 0...9, using: &random))\n"
     }
 
     mutating func path() -> String {
@@ -21,11 +21,11 @@ import Testing
         + (names.randomElement(using: &random) ?? "a")
     }
 
-    private func fits(_ path: String, _ tree: SmallTrees.Tree) -> Bool {
+    private func fits(_ path: String, _ tree: TestTrees.Tree) -> Bool {
       !tree.keys.contains { $0 != path && ($0.hasPrefix(path + "/") || path.hasPrefix($0 + "/")) }
     }
 
-    mutating func change(_ tree: inout SmallTrees.Tree) {
+    mutating func change(_ tree: inout TestTrees.Tree) {
       let some = tree.keys.sorted().randomElement(using: &random)
       switch Int.random(in: 0..<6, using: &random) {
       case 0, 1:
@@ -46,15 +46,15 @@ import Testing
     }
   }
 
-  private func words(_ tree: SmallTrees.Tree) -> Set<Substring> {
+  private func words(_ tree: TestTrees.Tree) -> Set<Substring> {
     Set(tree.values.flatMap { $0.split(whereSeparator: \.isWhitespace) })
   }
 
-  private func trees(_ seed: UInt64) -> SmallTrees {
+  private func trees(_ seed: UInt64) -> TestTrees {
     var typist = Typist(random: SeededGenerator(seed))
-    var base: SmallTrees.Tree = [:]
+    var base: TestTrees.Tree = [:]
     for _ in 0..<Int.random(in: 0...12, using: &typist.random) { typist.change(&base) }
-    var trees = SmallTrees(base: base, a: base, b: base)
+    var trees = TestTrees(base: base, a: base, b: base)
     for _ in 0..<Int.random(in: 0...8, using: &typist.random) { typist.change(&trees.a) }
     for _ in 0..<Int.random(in: 0...8, using: &typist.random) { typist.change(&trees.b) }
     return trees

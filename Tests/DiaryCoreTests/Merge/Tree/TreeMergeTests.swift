@@ -2,13 +2,13 @@ import DiaryCore
 import Testing
 
 @Suite struct TreeMergeTests {
-  typealias Tree = SmallTrees.Tree
+  typealias Tree = TestTrees.Tree
 
   /// Merges in both directions, which must agree. Returns tree, conflict paths and merge.
   private func merged(
     _ base: Tree, _ a: Tree, _ b: Tree
   ) -> (tree: Tree, keptBoth: [String], merge: TreeMerge) {
-    let trees = SmallTrees(base: base, a: a, b: b)
+    let trees = TestTrees(base: base, a: a, b: b)
     let merge = trees.merge()
     let other = trees.merge(swapped: true)
     #expect(merge.paths == other.paths)
@@ -74,7 +74,7 @@ import Testing
     #expect(daily.keptBoth == [])
     #expect(merged([:], [path: "tea\n"], [path: "tea\n"]).keptBoth == [])
     let ideas = merged([:], ["ideas.md": "tea\n"], ["ideas.md": "walk\n"])
-    let twin = "ideas-\(SmallTrees.mark("walk\n")).md"
+    let twin = "ideas-\(TestTrees.shortID("walk\n")).md"
     #expect(ideas.tree == ["ideas.md": "tea\n", twin: "walk\n"])
     #expect(ideas.keptBoth == ["ideas.md", twin].sorted())
     #expect(ideas.merge.conflictCopies == [EntryPath(twin)!: EntryPath("ideas.md")!])
@@ -83,7 +83,7 @@ import Testing
   @Test func `a file renamed to the name of another new file is kept beside it`() {
     let (tree, kept, merge) = merged(
       ["a.md": long], ["b.md": long], ["a.md": long, "b.md": "new\n"])
-    let twin = "b-\(SmallTrees.mark("new\n")).md"
+    let twin = "b-\(TestTrees.shortID("new\n")).md"
     #expect(tree == ["b.md": long, twin: "new\n"])
     #expect(kept == ["b.md", twin].sorted())
     #expect(merge.newPathsOfB[EntryPath("b.md")!]?.text == twin)
@@ -92,13 +92,13 @@ import Testing
 
   @Test func `a file is renamed if the other side has a folder of its name`() {
     let (tree, kept, _) = merged([:], ["notes": "plain\n"], ["notes/a.md": "entry\n"])
-    let twin = "notes-\(SmallTrees.mark("plain\n"))"
+    let twin = "notes-\(TestTrees.shortID("plain\n"))"
     #expect(tree == [twin: "plain\n", "notes/a.md": "entry\n"])
     #expect(kept == [twin])
   }
 
   @Test func `both versions of differing attachments are kept`() {
-    let twin = "p-\(SmallTrees.mark("b\n")).jpg"
+    let twin = "p-\(TestTrees.shortID("b\n")).jpg"
     let (tree, kept, _) = merged(["p.jpg": "x\n"], ["p.jpg": "b\n"], ["p.jpg": "a\n"])
     #expect(tree == ["p.jpg": "a\n", twin: "b\n"])
     #expect(kept == ["p.jpg", twin].sorted())
@@ -133,7 +133,7 @@ import Testing
     #expect(modules.tree.count == 1)
     #expect(modules.keptBoth == ["m"])
     let mixed = merged(["a.md": "1\n"], ["a.md": "link:b"], ["a.md": "1\n2\n"])
-    #expect(mixed.tree == ["a.md": "1\n2\n", "a-\(SmallTrees.mark("b")).md": "link:b"])
+    #expect(mixed.tree == ["a.md": "1\n2\n", "a-\(TestTrees.shortID("b")).md": "link:b"])
   }
 
   @Test func `a list file created by Diary is used from one side`() {
@@ -142,6 +142,14 @@ import Testing
       ["INDEX.md": list], ["INDEX.md": list + "a\n"], ["INDEX.md": list + "b\n"])
     #expect(tree.count == 1)
     #expect(kept == [])
+    // `index.file` gives the list another name.
+    let renamed = merged([:], ["list.md": list + "a\n"], ["list.md": list + "b\n"])
+    #expect(renamed.tree.count == 1 && renamed.tree["list.md"] != list + "a\nb\n")
+    // A list that Diary wrote once and that a person has edited since.
+    let notes = merged(
+      ["old.md": list + "a\n\nb\n"], ["old.md": list + "a, ours\n\nb\n"],
+      ["old.md": list + "a\n\nb, theirs\n"])
+    #expect(notes.tree == ["old.md": list + "a, ours\n\nb, theirs\n"])
     #expect(merged([:], ["INDEX.md": list + "a\n"], ["INDEX.md": list + "b\n"]).tree.count == 1)
     #expect(merged([:], ["INDEX.md": "my own\n"], ["INDEX.md": "mine, too\n"]).tree.count == 2)
   }
@@ -161,6 +169,6 @@ import Testing
     let (tree, _, _) = merged([:], [name + ".md": "a\n"], [name + ".md": "b\n"])
     #expect(tree.count == 2)
     #expect(tree.keys.allSatisfy { $0.utf8.count <= 255 && $0.hasSuffix(".md") })
-    #expect(tree.keys.contains { $0.hasPrefix("é") && $0.contains(SmallTrees.mark("b\n")) })
+    #expect(tree.keys.contains { $0.hasPrefix("é") && $0.contains(TestTrees.shortID("b\n")) })
   }
 }

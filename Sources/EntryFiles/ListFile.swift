@@ -11,21 +11,6 @@ package enum ListWriteResult: Sendable, Equatable {
   case ownedByUser
 }
 
-extension EntryMatcher {
-  /// The first line of every list file (`INDEX.md`) that Diary generates.
-  package static let listMarker = "<!-- made by diary; edits are lost -->"
-
-  /// True if a file starts with the marker line of list files; a BOM before it and CRLF after it
-  /// are accepted.
-  package static func isGeneratedList(_ bytes: ArraySlice<UInt8>) -> Bool {
-    let bom: [UInt8] = [0xEF, 0xBB, 0xBF]
-    let text = bytes.starts(with: bom) ? bytes.dropFirst(3) : bytes
-    guard text.starts(with: listMarker.utf8) else { return false }
-    let next = text.dropFirst(listMarker.utf8.count).first
-    return next == nil || next == UInt8(ascii: "\n") || next == UInt8(ascii: "\r")
-  }
-}
-
 extension JournalFolder {
   /// True if the file is a generated list file, by its first bytes. An unreadable file is not.
   package func isGeneratedList(_ path: EntryPath) -> Bool {
@@ -34,7 +19,7 @@ extension JournalFolder {
     else { return false }
     var start = [UInt8](repeating: 0, count: 64)
     let count = retryOnInterrupt { pread(file.number, &start, 64, 0) }
-    return count > 0 && EntryMatcher.isGeneratedList(start[..<count])
+    return count > 0 && GeneratedList.matches(start[..<count])
   }
 
   /// Writes a list file if its content changes. Never overwrites a file of the user.
@@ -53,7 +38,7 @@ extension JournalFolder {
           continue
         }
       }
-      guard EntryMatcher.isGeneratedList(current.bytes[...]) else { return .ownedByUser }
+      guard GeneratedList.matches(current.bytes[...]) else { return .ownedByUser }
       if current.bytes == bytes { return .unchanged }
       let outcome = try replace(
         path, expecting: current.bytes, with: bytes, allowPlainRename: true, syncsName: false)

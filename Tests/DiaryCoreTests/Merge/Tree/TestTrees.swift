@@ -1,7 +1,7 @@
 import DiaryCore
 
 /// A base and two changed trees in memory, with file contents as text.
-struct SmallTrees {
+struct TestTrees {
   typealias Tree = [String: String]
   var base: Tree
   var a: Tree
@@ -13,13 +13,13 @@ struct SmallTrees {
       ("link:", .link), ("module:", .submodule), ("run:", .executable),
     ]
     for (mark, kind) in kinds where text.hasPrefix(mark) {
-      return TreeFile(id: name(text.dropFirst(mark.count).utf8), kind: kind)
+      return TreeFile(id: blobID(text.dropFirst(mark.count).utf8), kind: kind)
     }
-    return TreeFile(id: name(text.utf8), kind: .regular)
+    return TreeFile(id: blobID(text.utf8), kind: .regular)
   }
 
   /// An object id: a 4-byte FNV-1a hash, as a real id begins, followed by the content itself.
-  static func name(_ bytes: some Collection<UInt8>) -> [UInt8] {
+  static func blobID(_ bytes: some Collection<UInt8>) -> [UInt8] {
     var sum: UInt32 = 2_166_136_261
     for byte in bytes { sum = (sum ^ UInt32(byte)) &* 16_777_619 }
     return withUnsafeBytes(of: sum.bigEndian) { Array($0) } + bytes
@@ -27,8 +27,8 @@ struct SmallTrees {
 
   static func bytes(_ id: [UInt8]) -> [UInt8] { Array(id.dropFirst(4)) }
 
-  static func mark(_ text: String) -> String {
-    name(text.utf8).prefix(4).map { byte in
+  static func shortID(_ text: String) -> String {
+    blobID(text.utf8).prefix(4).map { byte in
       let digits = String(byte, radix: 16)
       return digits.count == 1 ? "0" + digits : digits
     }.joined()
@@ -49,7 +49,7 @@ struct SmallTrees {
     return TreeMerge(
       a: Self.changes(base, one), b: Self.changes(base, other), rules: Self.rules,
       source: MergeSource<Never>(
-        read: { Self.bytes($0) }, blobID: { Self.name($0) },
+        read: { Self.bytes($0) }, blobID: { Self.blobID($0) },
         base: { path in
           if let text = base[path.text] { return .file(Self.file(text)) }
           let isFolder = base.keys.contains { $0.hasPrefix(path.text + "/") }
