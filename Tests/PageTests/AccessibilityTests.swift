@@ -9,8 +9,8 @@ func findings(_ browser: Browser) async throws -> [String] {
   guard let source = try? String(contentsOf: axe, encoding: .utf8) else {
     throw ProgramFailed(message: "axe-core is missing; .ci/axe fetches it")
   }
-  try await browser.script(source)
-  let found = try await browser.awaiting(
+  try await browser.runScript(source)
+  let found = try await browser.runAsyncScript(
     """
     const result = await axe.run(document, {resultTypes: ['violations']});
     return result.violations.flatMap(rule => rule.nodes.map(
@@ -23,7 +23,7 @@ func findings(_ browser: Browser) async throws -> [String] {
 @Suite(.serialized) struct AccessibilityTests {
   @Test func `axe-core finds violations on a bad page`() async throws {
     let home = try Sandbox()
-    try await Browser.running(home) { browser in
+    try await Browser.run(home) { browser in
       try await browser.open("data:text/html,<p style='color:%23ddd'>pale</p><input><img src=x>")
       let found = try await findings(browser).joined()
       for rule in ["color-contrast", "label", "image-alt", "html-has-lang"] {
@@ -33,15 +33,15 @@ func findings(_ browser: Browser) async throws -> [String] {
   }
 
   /// The screens, each with the action that opens it.
-  private func screens(_ world: PageWorld) -> [(String, @Sendable () async throws -> Void)] {
+  private func screens(_ world: PageSession) -> [(String, @Sendable () async throws -> Void)] {
     let browser = world.browser
-    let file = world.file(with: "Leeks") ?? ""
+    let file = world.file(containing: "Leeks") ?? ""
     return [
-      ("list", { try await world.list() }),
+      ("list", { try await world.openList() }),
       (
         "found",
         {
-          try await world.list()
+          try await world.openList()
           try await browser.type("산책", into: "#search")
           _ = await browser.shows("document.querySelectorAll('.row').length == 1")
         }
@@ -67,32 +67,32 @@ func findings(_ browser: Browser) async throws -> [String] {
   func `every screen is accessible, translated and fits its width`(
     _ language: String, _ theme: String, _ zoom: Int
   ) async throws {
-    try await PageWorld.visiting(languages: [language]) { world in
+    try await PageSession.visit(languages: [language]) { world in
       let browser = world.browser
       // A zoom of 200 % halves the width: 320 of 640 pixels.
-      try await browser.take(
+      try await browser.setScreen(
         zoom == 1 ? .phone : Browser.Screen(width: 320, height: 480, scale: 2))
-      try await browser.prefer(["prefers-color-scheme": theme])
+      try await browser.setMedia(["prefers-color-scheme": theme])
       for (name, show) in screens(world) {
         try await show()
         #expect(await browser.shows("document.readyState == 'complete'"))
-        try await browser.picture("\(name)-\(language)-\(theme)-\(zoom)")
+        try await browser.takeScreenshot("\(name)-\(language)-\(theme)-\(zoom)")
         let found = try await findings(browser)
         #expect(found.isEmpty, "\(name): \(found.joined(separator: "\n"))")
-        let shown = try await browser.script("return document.body.innerText").text ?? ""
+        let shown = try await browser.runScript("return document.body.innerText").text ?? ""
         #expect(!shown.contains("<"), "\(name) shows markup: \(shown)")
-        let isWhole = try await browser.script(
+        let isWhole = try await browser.runScript(
           "return document.documentElement.scrollWidth <= window.innerWidth")
         #expect(isWhole.isTrue, "\(name) is wider than the screen")
         #expect(
-          try await browser.script("return document.documentElement.lang").text?
+          try await browser.runScript("return document.documentElement.lang").text?
             .hasPrefix(language.prefix(2)) == true)
       }
     }
   }
 
   @Test func `a star is visible and announced in the list and the reading view`() async throws {
-    try await PageWorld.visiting(languages: ["ko-KR"]) { world in
+    try await PageSession.visit(languages: ["ko-KR"]) { world in
       let browser = world.browser
       let stars = """
         [...document.querySelectorAll('.row')].map(row =>
@@ -104,17 +104,17 @@ func findings(_ browser: Browser) async throws -> [String] {
       #expect(await browser.shows("\(stars) == ',,★'"))
       let listed = try await findings(browser)
       #expect(listed.isEmpty, "\(listed.joined(separator: "\n"))")
-      try await browser.picture("starred-list")
-      let file = try #require(world.file(with: "Leeks"))
+      try await browser.takeScreenshot("starred-list")
+      let file = try #require(world.file(containing: "Leeks"))
       try await browser.open("\(world.origin)/r/\(file)")
       #expect(
         await browser.shows(
           "document.querySelector('main [role=img][aria-label=별표]')?.textContent == '★'"))
       let read = try await findings(browser)
       #expect(read.isEmpty, "\(read.joined(separator: "\n"))")
-      try await browser.picture("starred-read")
+      try await browser.takeScreenshot("starred-read")
       try await world.home.diary("unstar", "Soup", in: "j")
-      try await world.list()
+      try await world.openList()
       #expect(await browser.shows("\(stars) == ',,'"))
     }
   }
@@ -123,13 +123,13 @@ func findings(_ browser: Browser) async throws -> [String] {
   func `lines are short enough to read in landscape and on a desktop`(
     _ name: String, _ screen: Browser.Screen
   ) async throws {
-    try await PageWorld.visiting(screen: screen) { world in
+    try await PageSession.visit(screen: screen) { world in
       for (shown, show) in screens(world) {
         try await show()
-        try await world.browser.picture("\(shown)-\(name)")
+        try await world.browser.takeScreenshot("\(shown)-\(name)")
       }
       try await world.openEntry("A walk")
-      let width = try await world.browser.script(
+      let width = try await world.browser.runScript(
         "return document.querySelector('#body').getBoundingClientRect().width")
       #expect((width.number ?? 9_999) <= 720)
     }

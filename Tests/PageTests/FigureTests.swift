@@ -7,15 +7,15 @@ import WebDriver
 /// Speed and size of the page. `make bench-page` runs it with a release build and 10,000 entries
 /// and enforces the limits. Otherwise the tested build has 300 entries and ten times the limits.
 @Suite(.serialized) struct FigureTests {
-  private static let asked = ProcessInfo.processInfo.environment["DIARY_FIGURES"].flatMap {
+  private static let requestedCount = ProcessInfo.processInfo.environment["DIARY_FIGURES"].flatMap {
     Int($0)
   }
-  private static let count = asked ?? 300
-  private static let slack = asked == nil ? 10.0 : 1.0
+  private static let count = requestedCount ?? 300
+  private static let slack = requestedCount == nil ? 10.0 : 1.0
 
   /// Checks a figure against its limit, and prints it if figures are requested.
-  private func hold(_ name: String, _ value: Double, limit: Double, _ unit: String = "ms") {
-    if Self.asked != nil {
+  private func expectFigure(_ name: String, _ value: Double, limit: Double, _ unit: String = "ms") {
+    if Self.requestedCount != nil {
       print("figure", name, String(format: "%.1f", value), unit, "limit", limit)
     }
     #expect(value <= limit * Self.slack, "\(name): \(value) \(unit)")
@@ -46,25 +46,25 @@ import WebDriver
   @Test func `the server meets its time and size limits`() async throws {
     let home = try await journal()
     let begin = ContinuousClock.now
-    try await PageWorld.serving(home) { server, link in
+    try await PageSession.serve(home) { server, link in
       let start = ContinuousClock.now - begin
       let origin = try #require(URL(string: String(link.prefix { $0 != "#" }.dropLast(5))))
       // The program's output is read through a pipe with a delay of up to 50 ms.
-      hold(
+      expectFigure(
         "start to link", start.milliseconds, limit: 110)
       let client = try await PageClient(origin, code: String(link.split(separator: "#")[1]))
-      let list = try await RoundTimes.taking(500) { _ in _ = try await client.get("/") }
-      hold("GET / p50", list.part(0.5), limit: 5)
-      hold("GET / p95", list.part(0.95), limit: 10)
+      let list = try await RoundTimes.measured(500) { _ in _ = try await client.get("/") }
+      expectFigure("GET / p50", list.quantile(0.5), limit: 5)
+      expectFigure("GET / p95", list.quantile(0.95), limit: 10)
       let words = ["a", "le", "riv", "차", "바람", "일기", "7", "number 2"]
-      let search = try await RoundTimes.taking(200) { round in
+      let search = try await RoundTimes.measured(200) { round in
         _ = try await client.get("/api/entries?q=" + words[round % words.count].percentEncoded)
       }
-      hold("search p95", search.part(0.95), limit: 60)
+      expectFigure("search p95", search.quantile(0.95), limit: 60)
       let saves = try await client.write(200)
-      hold("PUT p95", saves.part(0.95), limit: 30)
+      expectFigure("PUT p95", saves.quantile(0.95), limit: 30)
       let document = try await client.get("/")
-      hold("list document", Double(document.count) / 1_000, limit: 25, "kB")
+      expectFigure("list document", Double(document.count) / 1_000, limit: 25, "kB")
       let text = String(decoding: document, as: UTF8.self)
       let assets = text.matches(of: /\/a\/([a-z]+)\.[0-9a-f]+\.(css|js)"/)
       #expect(assets.count >= 2)
@@ -73,7 +73,7 @@ import WebDriver
         // No slack: a size is the same in every build.
         let limit = asset.2 == "css" ? 10 : 20
         #expect(size <= limit * 1_000, "\(asset.0): \(size) bytes")
-        hold("\(asset.1).\(asset.2)", Double(size) / 1_000, limit: Double(limit), "kB")
+        expectFigure("\(asset.1).\(asset.2)", Double(size) / 1_000, limit: Double(limit), "kB")
       }
       // The watcher checks the last save after it has settled.
       try await Task.sleep(for: .seconds(5))
@@ -81,28 +81,28 @@ import WebDriver
       let sleeps = server.contextSwitches
       try await Task.sleep(for: .seconds(20))
       // Sixty of them come from libdispatch, which checks its threads once a second.
-      hold(
+      expectFigure(
         "wake-ups at rest", Double(server.contextSwitches(since: sleeps)) * 3, limit: 66, "a minute"
       )
-      hold("memory", Double(server.memory) / 1_000, limit: 60, "MB")
+      expectFigure("memory", Double(server.memory) / 1_000, limit: 60, "MB")
     }
   }
 
   @Test func `the list is painted within its limits and without layout shifts`() async throws {
     let home = try await journal()
-    try await PageWorld.serving(home) { server, link in
-      try await Browser.running(home) { browser in
+    try await PageSession.serve(home) { server, link in
+      try await Browser.run(home) { browser in
         let origin = String(link.prefix { $0 != "#" }.dropLast("/open".count))
-        let world = PageWorld(home: home, browser: browser, server: server, origin: origin)
-        try await browser.take(.phone)
-        try await world.enter(link)
+        let world = PageSession(home: home, browser: browser, server: server, origin: origin)
+        try await browser.setScreen(.phone)
+        try await world.signIn(link)
         for (name, rate, limit) in [("", 1, 150.0), (", processor a quarter", 4, 300)] {
           try await browser.command(
             "Emulation.setCPUThrottlingRate", ["rate": .number(Double(rate))])
           var paints = RoundTimes()
           for _ in 0..<10 {
-            try await world.list()
-            let paint = try await browser.awaiting(
+            try await world.openList()
+            let paint = try await browser.runAsyncScript(
               """
               return await new Promise(done => {
                 new PerformanceObserver(list => done(list.getEntries()[0].startTime))
@@ -111,10 +111,10 @@ import WebDriver
               """)
             paints.all.append(paint.number ?? .infinity)
           }
-          hold("first paint" + name, paints.part(0.5), limit: limit)
+          expectFigure("first paint" + name, paints.quantile(0.5), limit: limit)
         }
         try await browser.command("Emulation.setCPUThrottlingRate", ["rate": 1])
-        let shift = try await browser.awaiting(
+        let shift = try await browser.runAsyncScript(
           """
           let shift = 0;
           new PerformanceObserver(list => list.getEntries().forEach(entry => shift += entry.value))
@@ -132,7 +132,7 @@ import WebDriver
             "document.querySelector('#rows .row').textContent.includes('Fresh')"))
         let took = ContinuousClock.now - begin
         // Up to 50 ms of it is the test's own polling interval.
-        hold(
+        expectFigure(
           "change to row", took.milliseconds,
           limit: 2_150)
       }
@@ -145,14 +145,16 @@ private struct RoundTimes {
   var all: [Double] = []
 
   /// The given quantile of the durations.
-  func part(_ share: Double) -> Double {
+  func quantile(_ share: Double) -> Double {
     let sorted = all.sorted()
     return sorted.isEmpty
       ? .infinity : sorted[min(Int(Double(sorted.count) * share), sorted.count - 1)]
   }
 
   /// Times the rounds one after the other.
-  static func taking(_ rounds: Int, _ body: (Int) async throws -> Void) async throws -> RoundTimes {
+  static func measured(
+    _ rounds: Int, _ body: (Int) async throws -> Void
+  ) async throws -> RoundTimes {
     var times = RoundTimes()
     for round in 0..<rounds {
       let begin = ContinuousClock.now
@@ -195,7 +197,7 @@ private struct PageClient: Sendable {
       ["Idempotency-Key": UUID().uuidString])
     var entry = try JSONDecoder().decode(Entry.self, from: made.0)
     let text = String(repeating: "Two thousand bytes of words. ", count: 70)
-    return try await RoundTimes.taking(rounds) { round in
+    return try await RoundTimes.measured(rounds) { round in
       let saved = try await send(
         "PUT", "/api/entries/" + entry.path,
         body: #"{"title":"Figures","body":"\#(text)\#(round)"}"#,

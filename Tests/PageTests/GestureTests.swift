@@ -5,7 +5,7 @@ import WebDriver
 /// Touch gestures and keyboard control.
 @Suite(.serialized) struct GestureTests {
   /// Waits until nothing covers the middle of an element, so that it can be touched.
-  private func isBare(_ selector: String, _ browser: Browser) async -> Bool {
+  private func isTouchable(_ selector: String, _ browser: Browser) async -> Bool {
     await browser.shows(
       """
       (() => {
@@ -22,28 +22,28 @@ import WebDriver
   func `a long swipe shows share and delete, a short one does not`(_ engine: Browser.Engine)
     async throws
   {
-    try await PageWorld.visiting(engine) { world in
+    try await PageSession.visit(engine) { world in
       let browser = world.browser
-      #expect(await !isBareNow(".row .delete", browser))
+      #expect(await !isTouchableNow(".row .delete", browser))
       try await browser.swipe(".row", by: -40)
-      #expect(await !isBareNow(".row .delete", browser))
+      #expect(await !isTouchableNow(".row .delete", browser))
       try await browser.swipe(".row", by: -140)
-      #expect(await isBare(".row .delete", browser))
-      #expect(await isBare(".row .share", browser))
-      try await browser.picture("swiped")
+      #expect(await isTouchable(".row .delete", browser))
+      #expect(await isTouchable(".row .share", browser))
+      try await browser.takeScreenshot("swiped")
       try await browser.press(.escape)
       #expect(
         await browser.shows(
           "document.querySelector('.row').getBoundingClientRect().left >= 0"))
-      #expect(await Sandbox.holds(within: 5) { await !isBareNow(".row .delete", browser) })
+      #expect(await Sandbox.holds(within: 5) { await !isTouchableNow(".row .delete", browser) })
       // A mostly vertical swipe scrolls and opens no row.
       try await browser.swipe(".row", by: -60, 120)
-      #expect(await !isBareNow(".row .delete", browser))
+      #expect(await !isTouchableNow(".row .delete", browser))
     }
   }
 
-  private func isBareNow(_ selector: String, _ browser: Browser) async -> Bool {
-    (try? await browser.script(
+  private func isTouchableNow(_ selector: String, _ browser: Browser) async -> Bool {
+    (try? await browser.runScript(
       """
       const element = document.querySelector(arguments[0]);
       if (!element) return false;
@@ -58,33 +58,33 @@ import WebDriver
   func `a swipe and the alert delete an entry, and undo restores it`(_ engine: Browser.Engine)
     async throws
   {
-    try await PageWorld.visiting(engine) { world in
+    try await PageSession.visit(engine) { world in
       let browser = world.browser
       try await browser.swipe(".row", by: -140)
-      #expect(await isBare(".row .delete", browser))
+      #expect(await isTouchable(".row .delete", browser))
       try await browser.click(".row .delete")
       #expect(await browser.shows("document.querySelector('#alert').open"))
       // The entry still exists, and Esc cancels.
       try await browser.press(.escape)
       #expect(await browser.shows("!document.querySelector('#alert').open"))
-      #expect(world.file(with: "The rain stopped") != nil)
+      #expect(world.file(containing: "The rain stopped") != nil)
       try await browser.swipe(".row", by: -140)
       try await browser.click(".row .delete")
       #expect(await browser.shows("document.querySelector('#alert').open"))
       try await browser.click("#alert .delete")
-      #expect(await Sandbox.holds { world.file(with: "The rain stopped") == nil })
+      #expect(await Sandbox.holds { world.file(containing: "The rain stopped") == nil })
       #expect(await browser.shows("document.querySelector('#undo')"))
       try await browser.click("#undo")
-      #expect(await world.keeps("The rain stopped"))
+      #expect(await world.isSaved("The rain stopped"))
     }
   }
 
   @Test(arguments: Browser.Engine.allCases)
   func `a tap immediately after a swipe is accepted`(_ engine: Browser.Engine) async throws {
-    try await PageWorld.visiting(engine) { world in
+    try await PageSession.visit(engine) { world in
       let browser = world.browser
       // Faster than any finger. On some machines a real swipe can look as fast.
-      _ = try await browser.script(
+      _ = try await browser.runScript(
         """
         const row = document.querySelector('.row');
         const box = row.getBoundingClientRect();
@@ -101,9 +101,20 @@ import WebDriver
     }
   }
 
+  /// Presses Tab until a row has the focus. Returns whether one has.
+  private func focusRow(_ browser: Browser) async throws -> Bool {
+    for _ in 0..<20 {
+      if await browser.shows("document.activeElement.closest('.row')", within: 0) { return true }
+      try await browser.press(.tab)
+    }
+    return false
+  }
+
   @Test(arguments: Browser.Engine.allCases)
-  func `the keyboard alone can search, write and save`(_ engine: Browser.Engine) async throws {
-    try await PageWorld.visiting(engine, screen: .desktop) { world in
+  func `the keyboard alone can search, open, delete, write and save`(_ engine: Browser.Engine)
+    async throws
+  {
+    try await PageSession.visit(engine, screen: .desktop) { world in
       let browser = world.browser
       try await browser.press("/")
       #expect(await browser.shows("document.activeElement.id == 'search'"))
@@ -112,6 +123,29 @@ import WebDriver
       try await browser.press(.escape)
       #expect(await browser.shows("document.querySelectorAll('.row').length == 3"))
       try await browser.press(.escape)
+      #expect(try await focusRow(browser))
+      for (key, row) in [(Browser.Key.down, 1), (.up, 0), (.down, 1), (.down, 2)] {
+        try await browser.press(key)
+        #expect(
+          await browser.shows(
+            "document.querySelectorAll('.row')[\(row)].contains(document.activeElement)"))
+      }
+      try await browser.press(.enter)
+      #expect(
+        await browser.shows(
+          "document.readyState == 'complete' "
+            + "&& document.querySelector('#body')?.value.includes('Leeks')"))
+      try await browser.press(.escape)
+      // The script adds these buttons.
+      #expect(await browser.shows("document.querySelectorAll('.row .more').length == 3"))
+      #expect(try await focusRow(browser))
+      try await browser.press(.delete)
+      #expect(await browser.shows("document.querySelector('#alert').open"))
+      // From Cancel to Delete.
+      try await browser.press(.tab)
+      try await browser.press(.enter)
+      #expect(await Sandbox.holds { world.file(containing: "The rain stopped") == nil })
+      #expect(await browser.shows("document.querySelectorAll('.row').length == 2"))
       try await browser.press("n")
       #expect(await browser.shows("document.activeElement.id == 'title'"))
       try await browser.press("K", "e", "y", "s")
@@ -119,8 +153,8 @@ import WebDriver
       #expect(await browser.shows("document.activeElement.id == 'body'"))
       try await browser.press("W", "o", "r", "d", "s")
       try await browser.press("s", holding: .control)
-      #expect(await world.says("saved", within: 5))
-      #expect(await world.keeps("Words"))
+      #expect(await world.showsStatus("saved", within: 5))
+      #expect(await world.isSaved("Words"))
       try await browser.press(.escape)
       #expect(await browser.shows("document.activeElement.id != 'body'"))
     }

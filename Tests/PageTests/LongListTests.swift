@@ -10,7 +10,7 @@ import WebDriver
   )
     async throws
   {
-    try await PageWorld.visiting(engine) { world in
+    try await PageSession.visit(engine) { world in
       let browser = world.browser
       for number in 100..<200 {
         try world.home.write(
@@ -18,9 +18,9 @@ import WebDriver
           to: "j/2025/day-\(number).md")
       }
       try await world.home.diary("save", in: "j")
-      try await world.list()
+      try await world.openList()
       // Delay the response with older rows.
-      try await browser.script(
+      try await browser.runScript(
         """
         const quick = window.fetch;
         window.fetch = async (address, ...more) => {
@@ -42,9 +42,9 @@ import WebDriver
 
   @Test(arguments: Browser.Engine.allCases)
   func `a page reconnects to the events after a refusal`(_ engine: Browser.Engine) async throws {
-    try await PageWorld.visiting(engine) { world in
+    try await PageSession.visit(engine) { world in
       // Simulates a response that is not an event stream: the browser closes the source for good.
-      try await world.browser.script("events.close(); events.dispatchEvent(new Event('error'));")
+      try await world.browser.runScript("events.close(); events.dispatchEvent(new Event('error'));")
       try await Task.sleep(for: .seconds(11))
       try world.home.write("---\ndate: 2027-01-01\n---\n# Fresh\n", to: "j/fresh.md")
       #expect(

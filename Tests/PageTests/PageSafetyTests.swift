@@ -6,10 +6,10 @@ import WebDriver
 /// Access from other origins, and console messages of the browser.
 @Suite(.serialized) struct PageSafetyTests {
   /// Runs another server on this machine during `body`, which gets its origin. It serves `other`.
-  private func besideAnother(
-    _ world: PageWorld, _ body: @Sendable (String) async throws -> Void
+  private func withOtherServer(
+    _ world: PageSession, _ body: @Sendable (String) async throws -> Void
   ) async throws {
-    let port = try Browser.freePort()
+    let port = try freePort()
     try await BackgroundProcess.run(
       world.home, "python3", ["-m", "http.server", "--bind", "127.0.0.1", "\(port)"], in: "other"
     ) { other in
@@ -23,36 +23,36 @@ import WebDriver
   }
 
   @Test func `a session violates no policy and makes no foreign request`() async throws {
-    try await PageWorld.visiting { world in
+    try await PageSession.visit { world in
       let browser = world.browser
-      let file = try #require(world.file(with: "Leeks"))
+      let file = try #require(world.file(containing: "Leeks"))
       try world.home.write(
         try world.home.read("j/" + file)
           + "\n<script>document.title='owned'</script> ![](http://192.0.2.1/x.png)\n"
           + "<img src=x onerror=\"document.title='owned'\">\n", to: "j/" + file)
-      _ = try await browser.requests()
+      _ = try await browser.requestedAddresses()
       for page in ["e", "r", "h"] {
         try await browser.open("\(world.origin)/\(page)/\(file)")
         #expect(await browser.shows("document.readyState == 'complete'"))
-        #expect(try await browser.script("return document.title") != "owned")
+        #expect(try await browser.runScript("return document.title") != "owned")
       }
-      try await world.list()
+      try await world.openList()
       try await browser.type("leeks", into: "#search")
       #expect(await browser.shows("document.querySelectorAll('.row').length == 1"))
-      let foreign = try await browser.requests().filter {
+      let foreign = try await browser.requestedAddresses().filter {
         !$0.hasPrefix(world.origin + "/") && !$0.hasPrefix("data:")
       }
       #expect(foreign.isEmpty, "\(foreign)")
-      let complaints = try await browser.complaints()
+      let complaints = try await browser.consoleProblems()
       #expect(complaints.isEmpty, "\(complaints)")
       // An injected script does not run.
-      try await browser.script(
+      try await browser.runScript(
         """
         const script = document.createElement('script');
         try { script.textContent = 'document.title = "owned"'; } catch {}
         document.body.append(script);
         """)
-      #expect(try await browser.script("return document.title") != "owned")
+      #expect(try await browser.runScript("return document.title") != "owned")
     }
   }
 
@@ -60,25 +60,25 @@ import WebDriver
   func `the title of the tab contains no text of an entry`(
     _ engine: Browser.Engine
   ) async throws {
-    try await PageWorld.visiting(engine) { world in
+    try await PageSession.visit(engine) { world in
       try await world.openEntry("A walk by the river")
-      let title = try await world.browser.script("return document.title").text ?? ""
-      #expect(!title.contains("river"), "\(title)")
+      let title = try await world.browser.runScript("return document.title").text ?? ""
+      #expect(!title.isEmpty && !title.contains("river"), "\(title)")
     }
   }
 
   @Test(arguments: Browser.Engine.allCases)
   func `a page of another origin can neither read nor write`(_ engine: Browser.Engine) async throws
   {
-    try await PageWorld.visiting(engine) { world in
+    try await PageSession.visit(engine) { world in
       let before = world.files
-      let file = try #require(world.file(with: "Leeks"))
+      let file = try #require(world.file(containing: "Leeks"))
       let text = try world.home.read("j/" + file)
       // Another server on the same machine, and the same server under another host name.
       try world.home.write("<!doctype html><title>other</title>", to: "other/index.html")
-      try await besideAnother(world) { other in
+      try await withOtherServer(world) { other in
         try await world.browser.open(other + "/")
-        let got = try await world.browser.awaiting(
+        let got = try await world.browser.runAsyncScript(
           """
           const [origin, file] = args;
           const tries = [
@@ -107,6 +107,7 @@ import WebDriver
           }));
           return seen;
           """, .text(world.origin), .text(file))
+        #expect(got.list.count == 7, "\(got)")
         for answer in got.list {
           #expect(["refused", "opaque 0 0"].contains(answer.text ?? ""), "\(got)")
         }
@@ -119,41 +120,41 @@ import WebDriver
 
   @Test(arguments: Browser.Engine.allCases)
   func `a drawing opened by itself runs no script`(_ engine: Browser.Engine) async throws {
-    try await PageWorld.visiting(engine) { world in
+    try await PageSession.visit(engine) { world in
       let browser = world.browser
       let drawing = """
         <svg xmlns="http://www.w3.org/2000/svg" width="9" height="9" onload="localStorage.owned = 1">
         <script>localStorage.owned = 1</script><path d="M0 0h9v9z"/></svg>
         """
-      let file = try #require(world.file(with: "Leeks"))
+      let file = try #require(world.file(containing: "Leeks"))
       let place = file.split(separator: "/").dropLast().joined(separator: "/") + "/d.svg"
       try world.home.write(drawing, to: "j/" + place)
       try world.home.write(drawing, to: "other/d.svg")
       try world.home.write("<!doctype html><title>other</title>", to: "other/index.html")
       /// Opens the drawing by a link and by its address. Returns whether its script ran.
-      @Sendable func runs(_ origin: String, _ address: String) async throws -> Bool {
+      @Sendable func hasRun(_ origin: String, _ address: String) async throws -> Bool {
         for isLink in [true, false] {
           try await browser.open(origin + "/")
           if isLink {
-            try await browser.script("location.href = arguments[0]", .text(address))
+            try await browser.runScript("location.href = arguments[0]", .text(address))
           } else {
             // The file is only offered for download, so the navigation may fail.
             try? await browser.open(origin + address)
           }
           try await Task.sleep(for: .seconds(2))
           try await browser.open(origin + "/")
-          if try await browser.script("return localStorage.owned == 1").isTrue { return true }
+          if try await browser.runScript("return localStorage.owned == 1").isTrue { return true }
         }
         return false
       }
-      try await besideAnother(world) { other in
-        let runsThere = try await runs(other, "/d.svg")
-        let runsHere = try await runs(world.origin, "/f/" + place)
+      try await withOtherServer(world) { other in
+        let runsThere = try await hasRun(other, "/d.svg")
+        let runsHere = try await hasRun(world.origin, "/f/" + place)
         #expect(runsThere, "a server without care has it run")
         #expect(!runsHere)
       }
       // The drawing itself can be fetched.
-      let text = try await browser.awaiting(
+      let text = try await browser.runAsyncScript(
         "return await (await fetch(args[0])).text()", .text("/f/" + place))
       #expect(text.text == drawing, "\(text)")
     }
@@ -163,9 +164,9 @@ import WebDriver
   func `a page of another port cannot load, run or frame the journal`(
     _ engine: Browser.Engine
   ) async throws {
-    try await PageWorld.visiting(engine) { world in
+    try await PageSession.visit(engine) { world in
       let browser = world.browser
-      let file = try #require(world.file(with: "Leeks"))
+      let file = try #require(world.file(containing: "Leeks"))
       let place = file.split(separator: "/").dropLast().joined(separator: "/") + "/d.svg"
       let drawing = #"<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>"#
       try world.home.write(drawing, to: "j/" + place)
@@ -173,15 +174,15 @@ import WebDriver
       try world.home.write("function startList() {}", to: "other/list.js")
       try world.home.write("<!doctype html><p>Leeks of its own", to: "other/frame.html")
       try world.home.write("<!doctype html><title>other</title>", to: "other/index.html")
-      let scripts = try await browser.script(
+      let scripts = try await browser.runScript(
         "return [...document.scripts].map(script => script.src).filter(Boolean)"
       ).list.compactMap(\.text)
       #expect(scripts.contains { $0.contains("list") }, "\(scripts)")
-      try await besideAnother(world) { other in
+      try await withOtherServer(world) { other in
         /// The load result of an element with this address, and the type of the list script.
-        @Sendable func answer(_ element: String, _ address: String) async throws -> String {
+        @Sendable func loadResult(_ element: String, _ address: String) async throws -> String {
           try await browser.open(other + "/")
-          return try await browser.awaiting(
+          return try await browser.runAsyncScript(
             """
             const [name, address] = args;
             const element = document.createElement(name);
@@ -197,25 +198,26 @@ import WebDriver
           ).text ?? ""
         }
         /// The text in a frame with this address.
-        @Sendable func framed(_ address: String) async throws -> String {
-          _ = try await answer("iframe", address)
+        @Sendable func frameText(_ address: String) async throws -> String {
+          _ = try await loadResult("iframe", address)
           try await browser.enterFrame()
-          let words = try await browser.script("return document.documentElement?.textContent ?? ''")
+          let words = try await browser.runScript(
+            "return document.documentElement?.textContent ?? ''")
           try await browser.enterFrame(false)
           return words.text ?? ""
         }
-        #expect(try await answer("script", other + "/list.js") == "loaded function 0")
-        #expect(try await answer("img", other + "/d.svg") == "loaded undefined 9")
-        #expect(try await framed(other + "/frame.html").contains("Leeks of its own"))
+        #expect(try await loadResult("script", other + "/list.js") == "loaded function 0")
+        #expect(try await loadResult("img", other + "/d.svg") == "loaded undefined 9")
+        #expect(try await frameText(other + "/frame.html").contains("Leeks of its own"))
 
         for script in scripts + ["\(world.origin)/api/entries", "\(world.origin)/r/\(file)"] {
-          #expect(try await answer("script", script) == "refused undefined 0", "\(script)")
+          #expect(try await loadResult("script", script) == "refused undefined 0", "\(script)")
         }
         for picture in ["/f/\(place)", "/a/icon.svg", "/r/\(file)"] {
-          #expect(try await answer("img", world.origin + picture) == "refused undefined 0")
+          #expect(try await loadResult("img", world.origin + picture) == "refused undefined 0")
         }
         for page in ["/", "/r/\(file)", "/e/\(file)", "/f/\(place)", "/api/entries"] {
-          let words = try await framed(world.origin + page)
+          let words = try await frameText(world.origin + page)
           #expect(!words.contains("Leeks") && !words.contains("Soup"), "\(page): \(words)")
           #expect(!words.contains("diary web"), "\(page): \(words)")
         }
@@ -227,11 +229,11 @@ import WebDriver
     let home = try Sandbox()
     try await home.diary("init", "j")
     try await home.diary("new", "Secret", "-m", "Nobody knows.", in: "j")
-    try await PageWorld.serving(home) { _, link in
+    try await PageSession.serve(home) { _, link in
       let origin = String(link.prefix { $0 != "#" }.dropLast("/open".count))
-      try await Browser.running(home) { browser in
+      try await Browser.run(home) { browser in
         try await browser.open(origin + "/")
-        let text = try await browser.script("return document.body.textContent").text ?? ""
+        let text = try await browser.runScript("return document.body.textContent").text ?? ""
         #expect(text.contains("diary web") && !text.contains("Secret"), "\(text)")
         // A link works once.
         try await browser.open(link)
@@ -240,7 +242,7 @@ import WebDriver
         try await browser.open("about:blank")
         try await browser.open(link)
         #expect(await browser.shows("document.body.textContent.includes('diary web')"))
-        #expect(try await browser.script("return !document.querySelector('#new')").isTrue)
+        #expect(try await browser.runScript("return !document.querySelector('#new')").isTrue)
       }
     }
   }

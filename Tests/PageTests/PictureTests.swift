@@ -27,15 +27,16 @@ import WebDriver
         to: "j/2026/\(date.prefix(10)).md")
     }
     try await home.diary("save", in: "j")
-    try await PageWorld.serving(home) { server, link in
-      try await Browser.running(home) { browser in
+    try await PageSession.serve(home) { server, link in
+      try await Browser.run(home) { browser in
         let origin = String(link.prefix { $0 != "#" }.dropLast("/open".count))
-        let world = PageWorld(home: home, browser: browser, server: server, origin: origin)
-        try await browser.take(Browser.Screen(width: 390, height: 700, scale: 2, isTouched: true))
-        try await world.enter(link)
+        let world = PageSession(home: home, browser: browser, server: server, origin: origin)
+        try await browser.setScreen(
+          Browser.Screen(width: 390, height: 700, scale: 2, isTouched: true))
+        try await world.signIn(link)
         try await browser.click("#ask-weather .no")
         #expect(await browser.shows("document.querySelectorAll('.row .icon').length == 7"))
-        try await browser.picture("readme")
+        try await browser.takeScreenshot("readme")
         let text = try await browser.command(
           "Page.captureScreenshot", ["format": "webp", "quality": 75])["data"].text
         let picture = try #require(text.flatMap { Data(base64Encoded: $0) })

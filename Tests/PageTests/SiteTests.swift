@@ -33,32 +33,32 @@ import WebDriver
   @Test func `the search finds words in every script without network requests`()
     async throws
   {
-    try await Browser.running(home) { browser in
+    try await Browser.run(home) { browser in
       try await browser.open(address("index.html"))
       for (words, title) in [
         ("한강", "산책과 눈"), ("CAFE letters", "At the Café"), ("a day", "Words without a day."),
       ] {
-        try await browser.script("document.querySelector('input').value = ''")
+        try await browser.runScript("document.querySelector('input').value = ''")
         try await browser.type(words, into: "#search input")
         #expect(
           await browser.shows(
             "[...document.querySelectorAll('main:not([hidden]) .row-title')]"
               + ".map(row => row.textContent).join() == '\(title)'"), "\(words)")
       }
-      try await browser.script("document.querySelector('input').value = ''")
+      try await browser.runScript("document.querySelector('input').value = ''")
       try await browser.type("nowhere", into: "#search input")
       #expect(
         await browser.shows(
           "document.querySelector('#search p').textContent == 'No entry matches.'"))
-      #expect(try await browser.complaints().isEmpty)
-      let asked = try await browser.requests()
+      #expect(try await browser.consoleProblems().isEmpty)
+      let asked = try await browser.requestedAddresses()
       #expect(asked.contains { $0.hasSuffix("/site/search/2026.js") })
       #expect(!asked.contains { $0.hasPrefix("http") || $0.hasPrefix("ws") }, "\(asked)")
     }
   }
 
   @Test func `all pages can be read without scripts, and links work`() async throws {
-    try await Browser.running(home) { browser in
+    try await Browser.run(home) { browser in
       try await browser.command("Emulation.setScriptExecutionDisabled", ["value": true])
       try await browser.open(address("index.html"))
       try await browser.click(".rows a")
@@ -74,19 +74,20 @@ import WebDriver
   func `every page is accessible and fits the screen`(
     _ theme: String, _ screen: Browser.Screen
   ) async throws {
-    try await Browser.running(home) { browser in
-      try await browser.take(screen)
-      try await browser.prefer(["prefers-color-scheme": theme])
+    try await Browser.run(home) { browser in
+      try await browser.setScreen(screen)
+      try await browser.setMedia(["prefers-color-scheme": theme])
       for page in [
         "index.html", "2026/index.html", "2026/11.html", "2025/01.html", "undated.html",
         "tags/index.html", "tags/가족.html", "days/index.html", "days/11.html",
       ] {
         try await browser.open(address(page))
         #expect(await browser.shows("document.readyState == 'complete'"))
-        try await browser.picture("site-\(page.replacing("/", with: "-"))-\(theme)-\(screen.width)")
+        let name = page.replacing("/", with: "-")
+        try await browser.takeScreenshot("site-\(name)-\(theme)-\(screen.width)")
         let found = try await findings(browser)
         #expect(found.isEmpty, "\(page): \(found.joined(separator: "\n"))")
-        let isWhole = try await browser.script(
+        let isWhole = try await browser.runScript(
           "return document.documentElement.scrollWidth <= window.innerWidth")
         #expect(isWhole.isTrue, "\(page) is wider than the screen")
       }

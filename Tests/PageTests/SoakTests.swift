@@ -6,15 +6,15 @@ import WebDriver
 /// Two tabs, an editor and another device edit one entry at random. No word reported as saved may
 /// be missing at the end. `DIARY_PAGE_SOAK` sets the seconds (25), `DIARY_SEED` the seed.
 @Suite(.serialized) struct SoakTests {
-  private static func asked(_ name: String) -> UInt64? {
+  private static func environmentNumber(_ name: String) -> UInt64? {
     ProcessInfo.processInfo.environment[name].flatMap { UInt64($0) }
   }
 
-  private let seconds = Double(asked("DIARY_PAGE_SOAK") ?? 25)
+  private let seconds = Double(environmentNumber("DIARY_PAGE_SOAK") ?? 25)
 
   /// Types a word at the end of a random line.
-  private func type(_ word: String, at place: Double, in world: PageWorld) async throws {
-    try await world.browser.script(
+  private func type(_ word: String, at place: Double, in world: PageSession) async throws {
+    try await world.browser.runScript(
       """
       const body = document.querySelector('#body');
       body.focus();
@@ -27,15 +27,15 @@ import WebDriver
     for letter in word { try await world.browser.press(String(letter)) }
   }
 
-  private func isSaved(_ world: PageWorld) async -> Bool {
+  private func isSaved(_ world: PageSession) async -> Bool {
     await world.browser.shows(
       "['saved', 'merged', 'clean'].includes(document.querySelector('#status').dataset.state)",
       within: 60)
   }
 
   @Test func `two tabs, an editor and another device lose no words`() async throws {
-    let seed = Self.asked("DIARY_SEED") ?? .random(in: 0 ... .max)
-    let words = try await PageWorld.visiting { world in
+    let seed = Self.environmentNumber("DIARY_SEED") ?? .random(in: 0 ... .max)
+    let words = try await PageSession.visit { world in
       let (home, browser) = (world.home, world.browser)
       var dice = SeededGenerator(seed)
       try await home.git("init", "-q", "--bare", "remote.git", in: "")
@@ -46,9 +46,9 @@ import WebDriver
         let done = try await home.run(Sandbox.programs + "/diary", words, in: folder)
         try #require(done.status == 0, "\(words): \(done.errors)")
       }
-      let file = try #require(world.file(with: "Leeks"))
+      let file = try #require(world.file(containing: "Leeks"))
       try await world.openEntry("Soup")
-      var tabs = [try await browser.tab]
+      var tabs = [try await browser.currentTab]
       let address = try await browser.address
       tabs.append(try await browser.openTab())
       try await browser.open(address)
@@ -59,7 +59,7 @@ import WebDriver
         let word = "w\(expected.count)x"
         switch Int.random(in: 0..<7, using: &dice) {
         case 0..<4:
-          try await browser.show(tabs[Int.random(in: 0..<2, using: &dice)])
+          try await browser.switchTab(to: tabs[Int.random(in: 0..<2, using: &dice)])
           try await type(word, at: .random(in: 0..<1, using: &dice), in: world)
           // Wait for only half of the words, so that the other half is saved while others write.
           if Bool.random(using: &dice) {
@@ -78,7 +78,7 @@ import WebDriver
         expected.append(word)
       }
       for tab in tabs {
-        try await browser.show(tab)
+        try await browser.switchTab(to: tab)
         #expect(await isSaved(world), "seed \(seed)")
       }
       for _ in 1...2 {

@@ -9,14 +9,14 @@ import WebDriver
   func `writing, finding, editing beside an editor, deleting and undo work`(
     _ engine: Browser.Engine
   ) async throws {
-    try await PageWorld.visiting(engine) { world in
+    try await PageSession.visit(engine) { world in
       let browser = world.browser
       try await browser.click("#new")
       #expect(await browser.shows("document.querySelector('#title')"))
       try await browser.type("첫눈", into: "#title")
       try await browser.type("눈이 왔다. 조용했다.", into: "#body")
-      #expect(await world.says("saved"))
-      #expect(await world.keeps("눈이 왔다. 조용했다."))
+      #expect(await world.showsStatus("saved"))
+      #expect(await world.isSaved("눈이 왔다. 조용했다."))
       try await browser.click("#back")
       #expect(
         await browser.shows(
@@ -30,10 +30,10 @@ import WebDriver
       try await world.openEntry("첫눈")
       #expect(try await world.value("#title") == "첫눈")
       // An editor and the page both add text.
-      let file = try #require(world.file(with: "조용했다."))
+      let file = try #require(world.file(containing: "조용했다."))
       let text = try world.home.read("j/" + file)
       try world.home.write(text + "\nFrom the editor.\n", to: "j/" + file)
-      try await browser.script(
+      try await browser.runScript(
         """
         const body = document.querySelector('#body');
         body.focus();
@@ -54,9 +54,9 @@ import WebDriver
       #expect(await browser.shows("document.querySelector('#alert').open"))
       try await browser.click("#alert .delete")
       #expect(await browser.shows("document.querySelector('#undo')"))
-      #expect(await Sandbox.holds(within: 20) { world.file(with: "From the editor.") == nil })
+      #expect(await Sandbox.holds(within: 20) { world.file(containing: "From the editor.") == nil })
       try await browser.click("#undo")
-      #expect(await world.keeps("From the editor."))
+      #expect(await world.isSaved("From the editor."))
       #expect(
         await browser.shows(
           "[...document.querySelectorAll('.row')].some(row => row.textContent.includes('첫눈'))"))
@@ -67,7 +67,7 @@ import WebDriver
   func `an entry is created with the first letter, and a title alone is enough`(
     _ engine: Browser.Engine
   ) async throws {
-    try await PageWorld.visiting(engine) { world in
+    try await PageSession.visit(engine) { world in
       let before = world.files
       try await world.browser.click("#new")
       #expect(await world.browser.shows("document.querySelector('#body')"))
@@ -75,24 +75,24 @@ import WebDriver
       try await world.browser.press(.escape)
       try await Task.sleep(for: .seconds(2))
       #expect(world.files == before)
-      try await world.list()
+      try await world.openList()
       #expect(world.files == before)
       try await world.browser.click("#new")
       #expect(await world.browser.shows("document.querySelector('#title')"))
       try await world.browser.type("Only a title", into: "#title")
       try await world.browser.click("#back")
-      #expect(await world.keeps("Only a title"))
+      #expect(await world.isSaved("Only a title"))
       // Leaving the page renames the new file after its title, shortly after its text is saved.
       #expect(
         await Sandbox.holds(within: 20) {
           world.files.count == before.count + 1
-            && world.file(with: "Only a title")?.hasSuffix("only-a-title.md") == true
+            && world.file(containing: "Only a title")?.hasSuffix("only-a-title.md") == true
         })
     }
   }
 
   @Test func `an input method is not interrupted, and its text is saved`() async throws {
-    try await PageWorld.visiting(languages: ["ko-KR", "ko"]) { world in
+    try await PageSession.visit(languages: ["ko-KR", "ko"]) { world in
       let browser = world.browser
       try await world.openEntry("Soup")
       try await browser.click("#body")
@@ -101,12 +101,12 @@ import WebDriver
       // Longer than the typing pause after which the page would save.
       try await Task.sleep(for: .seconds(2))
       #expect(try await world.value("#body").hasSuffix("한"))
-      let file = try #require(world.file(with: "Leeks"))
+      let file = try #require(world.file(containing: "Leeks"))
       #expect(try !world.home.read("j/" + file).contains("한"))
       try await browser.command("Input.insertText", ["text": "한"])
       try await browser.compose("ㄱ", "가", "강")
       #expect(try await Sandbox.holds { try world.home.read("j/" + file).contains("time.한강") })
-      #expect(await world.says("saved"))
+      #expect(await world.showsStatus("saved"))
     }
   }
 
@@ -114,25 +114,25 @@ import WebDriver
   func `two tabs that edit one entry keep both texts`(_ engine: Browser.Engine)
     async throws
   {
-    try await PageWorld.visiting(engine) { world in
+    try await PageSession.visit(engine) { world in
       let browser = world.browser
       try await world.openEntry("Soup")
       let entry = try await browser.address
-      let first = try await browser.tab
+      let first = try await browser.currentTab
       try await browser.openTab()
       try await browser.open(entry)
       #expect(await browser.shows("document.querySelector('#body')"))
       try await browser.click("#body")
       try await browser.press(.end, holding: .control)
       try await browser.press("\u{E007}", "\u{E007}", "S", "e", "c", "o", "n", "d", ".")
-      #expect(await world.keeps("Second."))
-      try await browser.show(first)
-      try await browser.script(
+      #expect(await world.isSaved("Second."))
+      try await browser.switchTab(to: first)
+      try await browser.runScript(
         "const body = document.querySelector('#body'); body.focus(); body.setSelectionRange(0, 0);")
       try await browser.press("F", "i", "r", "s", "t", ".", " ")
       #expect(
         try await Sandbox.holds(within: 20) {
-          guard let file = world.file(with: "Second.") else { return false }
+          guard let file = world.file(containing: "Second.") else { return false }
           return try world.home.read("j/" + file).contains("First. Leeks, potatoes, time.")
         })
       #expect(await browser.shows("document.querySelector('#body').value.includes('Second.')"))
@@ -146,52 +146,52 @@ import WebDriver
     let home = try Sandbox()
     try await home.diary("init", "j")
     try await home.diary("new", "Soup", "-m", "Leeks.", "--date", "2026-10-02 19:30", in: "j")
-    try await PageWorld.serving(home) { server, link in
-      try await Browser.running(home, engine) { browser in
+    try await PageSession.serve(home) { server, link in
+      try await Browser.run(home, engine) { browser in
         let origin = String(link.prefix { $0 != "#" }.dropLast("/open".count))
-        let world = PageWorld(home: home, browser: browser, server: server, origin: origin)
-        try await browser.take(.phone)
-        try await world.enter(link)
+        let world = PageSession(home: home, browser: browser, server: server, origin: origin)
+        try await browser.setScreen(.phone)
+        try await world.signIn(link)
         try await world.openEntry("Soup")
         server.signal(SIGKILL)
         #expect(await Sandbox.holds { server.hasExited })
         try await browser.click("#body")
         try await browser.press(.end, holding: .control)
         try await browser.press(" ", "A", "n", "d", " ", "s", "a", "l", "t", ".")
-        #expect(await world.says("unsaved"))
+        #expect(await world.showsStatus("unsaved"))
         let entry = try await browser.address
         // Simulates a crashed page, which reports nothing and does not retry.
-        try await browser.script("onbeforeunload = null; isOff = true; stopTimers();")
+        try await browser.runScript("onbeforeunload = null; isOff = true; stopTimers();")
         try await browser.openTab()
-        try await PageWorld.serving(home) { _, link in
+        try await PageSession.serve(home) { _, link in
           #expect(link.hasPrefix(origin), "the page's drafts belong to its origin")
-          try await world.enter(link)
+          try await world.signIn(link)
           try await browser.open(entry)
           #expect(await browser.shows("!document.querySelector('#notice').hidden"))
           try await browser.click("#notice button")
-          #expect(await world.keeps("Leeks. And salt."))
+          #expect(await world.isSaved("Leeks. And salt."))
         }
       }
     }
   }
 
   @Test func `a tab that is offline or frozen loses no word`() async throws {
-    try await PageWorld.visiting { world in
+    try await PageSession.visit { world in
       let browser = world.browser
       try await world.openEntry("Soup")
       try await browser.setOffline(true)
       try await browser.click("#body")
       try await browser.press(.end, holding: .control)
       try await browser.press(" ", "O", "n", "e", ".")
-      #expect(await world.says("unsaved"))
+      #expect(await world.showsStatus("unsaved"))
       try await browser.setOffline(false)
-      #expect(await world.keeps("time. One."))
-      #expect(await world.says("saved"))
+      #expect(await world.isSaved("time. One."))
+      #expect(await world.showsStatus("saved"))
       try await browser.press(" ", "T", "w", "o", ".")
       try await browser.setFrozen(true)
-      #expect(await world.keeps("One. Two."))
+      #expect(await world.isSaved("One. Two."))
       try await browser.setFrozen(false)
-      #expect(await world.says("saved"))
+      #expect(await world.showsStatus("saved"))
     }
   }
 
@@ -199,15 +199,15 @@ import WebDriver
   func `a server that ends with its last page counts a hidden page`(_ engine: Browser.Engine)
     async throws
   {
-    try await PageWorld.visiting(engine, options: ["--until-closed"]) { world in
+    try await PageSession.visit(engine, options: ["--until-closed"]) { world in
       let browser = world.browser
       try await world.openEntry("Soup")
-      let tab = try await browser.tab
+      let tab = try await browser.currentTab
       try await browser.openTab()
       // Longer than the server's timeout after the last page is closed.
       try await Task.sleep(for: .seconds(13))
       #expect(!world.server.hasExited)
-      try await browser.show(tab)
+      try await browser.switchTab(to: tab)
       try await browser.closeTab()
       #expect(await Sandbox.holds { world.server.hasExited })
     }
@@ -215,7 +215,7 @@ import WebDriver
 
   @Test(arguments: Browser.Engine.allCases)
   func `a deleted entry is not recreated`(_ engine: Browser.Engine) async throws {
-    try await PageWorld.visiting(engine) { world in
+    try await PageSession.visit(engine) { world in
       let browser = world.browser
       try await world.openEntry("Soup")
       try await browser.click("#body")
@@ -227,15 +227,15 @@ import WebDriver
       try await browser.click("#alert .delete")
       #expect(await browser.shows("document.querySelector('#undo')"))
       try await Task.sleep(for: .seconds(2))
-      #expect(world.file(with: "Leeks") == nil)
+      #expect(world.file(containing: "Leeks") == nil)
       // After a deletion by another program the text stays on the page.
       try await world.openEntry("한강")
-      let file = try #require(world.file(with: "바람이"))
+      let file = try #require(world.file(containing: "바람이"))
       #expect(try await world.home.diary("delete", file, "--yes", in: "j").status == 0)
       try await browser.click("#body")
       try await browser.press("y")
-      #expect(await world.says("deleted"))
-      #expect(world.file(with: "바람이") == nil)
+      #expect(await world.showsStatus("deleted"))
+      #expect(world.file(containing: "바람이") == nil)
       #expect(try await world.value("#body").contains("바람이"))
     }
   }
@@ -246,7 +246,7 @@ import WebDriver
   )
     async throws
   {
-    try await PageWorld.visiting(engine) { world in
+    try await PageSession.visit(engine) { world in
       let browser = world.browser
       func commits() async throws -> Int {
         try await world.home.git("rev-list", "--count", "HEAD", in: "j").split(separator: "\n")
@@ -256,10 +256,12 @@ import WebDriver
       try await world.openEntry("Soup")
       try await browser.click("#body")
       try await browser.press(.end, holding: .control)
-      for word in ["one ", "two ", "three ", "four "] {
-        try await browser.type(word, into: "#body")
-        #expect(await world.keeps("time."))
-        #expect(await world.says("saved"))
+      var typed = "time."
+      for word in ["one", "two", "three", "four"] {
+        try await browser.type(" " + word, into: "#body")
+        typed += " " + word
+        #expect(await world.isSaved(typed))
+        #expect(await world.showsStatus("saved"))
         try await Task.sleep(for: .seconds(1.5))
       }
       #expect(try await commits() == before)

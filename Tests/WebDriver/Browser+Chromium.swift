@@ -11,7 +11,7 @@ extension Browser {
   }
 
   /// Sets the screen size: exactly in Chromium, as closely as the window allows in WebKit.
-  public func take(_ screen: Screen) async throws {
+  public func setScreen(_ screen: Screen) async throws {
     guard engine == .chromium else {
       try await session.send(
         "POST", "/window/rect",
@@ -29,7 +29,7 @@ extension Browser {
   }
 
   /// Sets media features, such as `prefers-color-scheme: dark`. The default medium is the screen.
-  public func prefer(_ features: [String: String], medium: String = "") async throws {
+  public func setMedia(_ features: [String: String], medium: String = "") async throws {
     try await command(
       "Emulation.setEmulatedMedia",
       [
@@ -71,14 +71,14 @@ extension Browser {
   }
 
   /// The console's warnings and errors since the last call.
-  public func complaints() async throws -> [String] {
+  public func consoleProblems() async throws -> [String] {
     try await session.send("POST", "/se/log", ["type": "browser"]).list
       .filter { ["WARNING", "SEVERE"].contains($0["level"].text) }
       .compactMap { $0["message"].text }
   }
 
   /// The addresses requested since the last call.
-  public func requests() async throws -> [String] {
+  public func requestedAddresses() async throws -> [String] {
     try await session.send("POST", "/se/log", ["type": "performance"]).list.compactMap { entry in
       guard let text = entry["message"].text,
         let message = try? JSONDecoder().decode(WebValue.self, from: Data(text.utf8))["message"],

@@ -45,22 +45,22 @@ public final class Browser: Sendable {
   ///
   /// - Parameter languages: Chromium's `Accept-Language`, most preferred first. WebKit
   ///   supports only the languages of the system.
-  public static func running<Value: Sendable>(
+  public static func run<Value: Sendable>(
     _ home: Sandbox, _ engine: Engine = .chromium, languages: [String] = ["en-US"],
     _ body: @Sendable (Browser) async throws -> Value
   ) async throws -> Value {
     let port = try freePort()
-    let (program, words) =
+    let (program, arguments) =
       switch engine {
       case .chromium: ("chromedriver", ["--port=\(port)"])
       case .webkit: ("xvfb-run", ["-a", "WebKitWebDriver", "--port=\(port)"])
       }
-    return try await BackgroundProcess.run(home, program, words) { driver in
+    return try await BackgroundProcess.run(home, program, arguments) { driver in
       let address = "http://127.0.0.1:\(port)"
-      guard await answers(address, home) else {
+      guard await isReady(address, home) else {
         throw ProgramFailed(message: "\(program) does not answer:\n\(driver.output)")
       }
-      let session = try await WebSession.begin(
+      let session = try await WebSession.start(
         at: address, home, capabilities(engine, home, languages))
       let browser = Browser(engine: engine, session: session)
       let value: Result<Value, any Error>
@@ -80,7 +80,7 @@ public final class Browser: Sendable {
   ) -> WebValue {
     switch engine {
     case .chromium:
-      var words: [WebValue] = [
+      var arguments: [WebValue] = [
         "--headless=new", "--disable-gpu", "--no-first-run", "--disable-background-networking",
         "--disable-component-update", "--disable-sync", "--hide-scrollbars",
         "--disable-dev-shm-usage",
@@ -88,11 +88,11 @@ public final class Browser: Sendable {
         .text("--lang=\(languages[0])"), .text("--accept-lang=\(languages.joined(separator: ","))"),
       ]
       // Its sandbox refuses to run as root.
-      if getuid() == 0 { words.append("--no-sandbox") }
+      if getuid() == 0 { arguments.append("--no-sandbox") }
       return [
         "browserName": "chrome",
         "goog:chromeOptions": [
-          "args": .list(words),
+          "args": .list(arguments),
           "prefs": ["intl.accept_languages": .text(languages.joined(separator: ","))],
         ],
         "goog:loggingPrefs": ["browser": "ALL", "performance": "ALL"],
@@ -107,27 +107,10 @@ public final class Browser: Sendable {
     }
   }
 
-  private static func answers(_ address: String, _ home: Sandbox) async -> Bool {
+  private static func isReady(_ address: String, _ home: Sandbox) async -> Bool {
     await Sandbox.holds(within: 30) {
       (try? await WebSession(address: address, home: home).send("GET", "/status")) != nil
     }
-  }
-
-  /// A loopback port on which no program listens at the moment.
-  public static func freePort() throws -> UInt16 {
-    let socket = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-    defer { close(socket) }
-    var address = sockaddr_in()
-    address.sin_family = sa_family_t(AF_INET)
-    address.sin_addr.s_addr = INADDR_LOOPBACK.bigEndian
-    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-    let bound = withUnsafeMutablePointer(to: &address) { pointer in
-      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        bind(socket, $0, length) == 0 && getsockname(socket, $0, &length) == 0
-      }
-    }
-    guard bound else { throw ProgramFailed(message: "no port of loopback is free") }
-    return UInt16(bigEndian: address.sin_port)
   }
 
   // MARK: Pages
@@ -154,7 +137,7 @@ public final class Browser: Sendable {
   }
 
   /// The handle of the current tab.
-  public var tab: String {
+  public var currentTab: String {
     get async throws { try await session.send("GET", "/window").text ?? "" }
   }
 
@@ -162,12 +145,12 @@ public final class Browser: Sendable {
   @discardableResult
   public func openTab() async throws -> String {
     let tab = try await session.send("POST", "/window/new", ["type": "tab"])["handle"].text ?? ""
-    try await show(tab)
+    try await switchTab(to: tab)
     return tab
   }
 
   /// Switches to another tab.
-  public func show(_ tab: String) async throws {
+  public func switchTab(to tab: String) async throws {
     try await session.send("POST", "/window", ["handle": .text(tab)])
   }
 
@@ -181,14 +164,14 @@ public final class Browser: Sendable {
 
   /// Runs a function body in the page and returns its result.
   @discardableResult
-  public func script(_ body: String, _ arguments: WebValue...) async throws -> WebValue {
+  public func runScript(_ body: String, _ arguments: WebValue...) async throws -> WebValue {
     try await session.send(
       "POST", "/execute/sync", ["script": .text(body), "args": .list(arguments)])
   }
 
   /// Runs an asynchronous function body in the page and returns its result.
   @discardableResult
-  public func awaiting(_ body: String, _ arguments: WebValue...) async throws -> WebValue {
+  public func runAsyncScript(_ body: String, _ arguments: WebValue...) async throws -> WebValue {
     let whole =
       "const done = arguments[arguments.length - 1]; (async (...args) => {\(body)})(...arguments)"
       + ".then(done, error => done('failed: ' + error));"
@@ -199,13 +182,13 @@ public final class Browser: Sendable {
   /// Waits until an expression in the page is true. Returns whether it became true.
   public func shows(_ expression: String, within seconds: Double = 20) async -> Bool {
     await Sandbox.holds(within: seconds) {
-      (try? await script("return Boolean(\(expression))").isTrue) ?? false
+      (try? await runScript("return Boolean(\(expression))").isTrue) ?? false
     }
   }
 
   /// A PNG screenshot of the page, also saved below `.build/pictures` for inspection.
   @discardableResult
-  public func picture(_ name: String) async throws -> Data {
+  public func takeScreenshot(_ name: String) async throws -> Data {
     guard let text = try await session.send("GET", "/screenshot").text,
       let data = Data(base64Encoded: text)
     else { throw ProgramFailed(message: "no picture of \(name)") }

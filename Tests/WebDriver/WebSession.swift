@@ -18,7 +18,7 @@ struct WebSession: Sendable {
   }
 
   /// Starts a session with a browser of these capabilities.
-  static func begin(at driver: String, _ home: Sandbox, _ capabilities: WebValue) async throws
+  static func start(at driver: String, _ home: Sandbox, _ capabilities: WebValue) async throws
     -> WebSession
   {
     let answer = try await WebSession(address: driver, home: home).send(
@@ -33,12 +33,12 @@ struct WebSession: Sendable {
   /// fields have no space after the colon.
   @discardableResult
   func send(_ method: String, _ path: String, _ body: WebValue = [:]) async throws -> WebValue {
-    var words = ["-sS", "--max-time", "120", "-X", method, address + path]
+    var arguments = ["-sS", "--max-time", "120", "-X", method, address + path]
     if method == "POST" {
-      words += ["-H", "Content-Type: application/json; charset=utf-8", "--data-binary", "@-"]
+      arguments += ["-H", "Content-Type: application/json; charset=utf-8", "--data-binary", "@-"]
     }
     let text = String(decoding: try JSONEncoder().encode(body), as: UTF8.self)
-    let answer = try await home.run("curl", words, input: text)
+    let answer = try await home.run("curl", arguments, input: text)
     guard answer.status == 0 else { throw ProgramFailed(message: answer.errors) }
     let value = try JSONDecoder().decode(WebValue.self, from: Data(answer.output.utf8))["value"]
     if let kind = value["error"].text {

@@ -3,7 +3,7 @@ import Glibc
 import TestSupport
 
 /// An HTTP response.
-struct RawAnswer: Sendable {
+struct RawResponse: Sendable {
   var status: Int
   var fields: [(name: String, value: String)] = []
   var body: [UInt8] = []
@@ -61,7 +61,7 @@ final class RawConnection: Sendable {
   func send(_ text: String) async { await send(Array(text.utf8)) }
 
   /// Shuts down the sending side.
-  func endSending() { shutdown(descriptor, Int32(SHUT_WR)) }
+  func shutDownSending() { shutdown(descriptor, Int32(SHUT_WR)) }
 
   /// Receives some bytes: none if the peer has closed, or sent nothing for 30 seconds.
   func receive(most: Int = 1 << 16) async -> [UInt8] {
@@ -83,14 +83,14 @@ final class RawConnection: Sendable {
   }
 
   /// Receives exactly one response, or `nil` if the connection ended before.
-  func answer(toHead isHead: Bool = false) async -> RawAnswer? {
+  func response(toHead isHead: Bool = false) async -> RawResponse? {
     var head: [UInt8] = []
     while !head.hasSuffix("\r\n\r\n") {
       let byte = await receive(most: 1)
       if byte.isEmpty { return nil }
       head += byte
     }
-    guard var answer = RawAnswer(head: head) else { return nil }
+    guard var answer = RawResponse(head: head) else { return nil }
     guard !isHead, let length = answer["content-length"].flatMap({ Int($0) }) else { return answer }
     while answer.body.count < length {
       let part = await receive(most: length - answer.body.count)
@@ -101,10 +101,10 @@ final class RawConnection: Sendable {
   }
 
   /// Sends one request on a new connection and returns the response.
-  static func asking(_ port: Int, _ request: [UInt8]) async throws -> RawAnswer {
+  static func response(from port: Int, to request: [UInt8]) async throws -> RawResponse {
     let connection = try RawConnection(port)
     async let sent = connection.send(request)
-    let answer = await connection.answer(toHead: request.starts(with: "HEAD ".utf8))
+    let answer = await connection.response(toHead: request.starts(with: "HEAD ".utf8))
     if let answer { return answer }
     throw ProgramFailed(message: "no answer; sent \(await sent) bytes")
   }
@@ -116,7 +116,7 @@ final class RawConnection: Sendable {
   }
 }
 
-extension RawAnswer {
+extension RawResponse {
   init?(head: [UInt8]) {
     let lines = String(decoding: head, as: UTF8.self).split(separator: "\r\n")
     let words = lines.first?.split(separator: " ") ?? []

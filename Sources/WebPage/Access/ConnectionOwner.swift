@@ -21,8 +21,8 @@ enum ConnectionOwner {
     }
   }
 
-  /// True if a table lists the socket at port `far`, connected to port `near`, both of 127.0.0.1,
-  /// as the user's. A socket that its program has closed has inode 0 and does not count.
+  /// True if a table lists the socket at `clientPort`, connected to `serverPort`, both of
+  /// 127.0.0.1, as the user's. A socket that its program has closed has inode 0 and does not count.
   static func isListed(clientPort: Int, serverPort: Int, user: UInt32, in table: String) -> Bool {
     let (far, near) = (address(clientPort), address(serverPort))
     return table.split(separator: "\n").contains { line in

@@ -72,7 +72,7 @@ package final class Sessions: Sendable {
   /// Ends all sessions.
   package func endAll() throws { try update { $0.sessions = [] } }
 
-  /// Stores the port of the page. Sessions on port `lost` end: another program uses that port, and
+  /// Stores the port of the page. Sessions on `lostPort` end: another program uses that port, and
   /// browsers may have sent it their cookies.
   package func setPort(_ port: Int, lostPort: Int?) throws {
     try update { state in

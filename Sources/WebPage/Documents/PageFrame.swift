@@ -50,8 +50,8 @@ struct PageFrame {
   }
 
   private var scripts: [Markup] {
-    let screenScripts = ["list", "write"].filter { $0 == "\(screen)" }
-    return (["page"] + screenScripts).map {
+    let screenScripts = ["list": ["drafts", "swipe", "list"], "write": ["drafts", "write"]]
+    return (["page"] + screenScripts["\(screen)", default: []]).map {
       "<script src=\"\(assets.address(of: $0 + ".js"))\" defer></script>\n"
     }
   }

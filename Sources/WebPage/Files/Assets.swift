@@ -20,6 +20,8 @@ struct Assets: Sendable {
     let script = "text/javascript; charset=utf-8"
     add("open.js", PackageResources.open_js, script)
     add("page.js", PackageResources.page_js, script)
+    add("drafts.js", PackageResources.drafts_js, script)
+    add("swipe.js", PackageResources.swipe_js, script)
     add("list.js", PackageResources.list_js, script)
     add("write.js", PackageResources.write_js, script)
     add("page.css", PackageResources.page_css, "text/css; charset=utf-8")

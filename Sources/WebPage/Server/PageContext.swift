@@ -28,7 +28,7 @@ struct PageContext: Sendable {
     return path
   }
 
-  /// Reads the body, up to `most` bytes.
+  /// Reads the body, up to `maxBytes`.
   func body(maxBytes: Int) async throws -> [UInt8] {
     let buffer = try await request.body.collect(upTo: maxBytes)
     return Array(buffer.readableBytesView)

@@ -15,7 +15,7 @@ import Testing
     let home = try Sandbox()
     try await home.git("init", "-q", "j", in: "")
     try home.write("", to: "j/.diary/config.yml")
-    return (home, try Site.journal(in: home, now: now))
+    return (home, try ServedJournal.journal(in: home, now: now))
   }
 
   @Test func `a session lasts 30 days and is stored as a hash, privately`()
@@ -37,9 +37,9 @@ import Testing
     let cookie = "diary-4934=\(secret)"
     let later = Sessions(of: journal)
     #expect(later.hasSession(in: [cookie], port: 4934))
-    clock.pass(30 * 24 * 3_600 - 1)
+    clock.advance(by: 30 * 24 * 3_600 - 1)
     #expect(later.hasSession(in: [cookie], port: 4934))
-    clock.pass(1)
+    clock.advance(by: 1)
     #expect(!later.hasSession(in: [cookie], port: 4934))
     #expect(!Sessions(of: journal).hasSession(in: [cookie], port: 4934))
   }
@@ -104,6 +104,6 @@ import Testing
     private let seconds: Mutex<Int>
     init(_ start: borrowing Mutex<Int>) { seconds = Mutex(start.withLock { $0 }) }
     func now() -> Int { seconds.withLock { $0 } }
-    func pass(_ count: Int) { seconds.withLock { $0 += count } }
+    func advance(by count: Int) { seconds.withLock { $0 += count } }
   }
 }

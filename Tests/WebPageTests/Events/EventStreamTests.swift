@@ -7,11 +7,11 @@ import Testing
 
 @Suite struct EventStreamTests {
   /// Opens the event stream of a page.
-  private func opened(_ site: Site) async throws -> RawConnection {
+  private func openStream(_ site: ServedJournal) async throws -> RawConnection {
     let connection = try RawConnection(site.port)
     let fields = site.ownFields.joined(separator: "\r\n") + "\r\n\r\n"
     await connection.send("GET /events HTTP/1.1\r\n" + fields)
-    let answer = try #require(await connection.answer())
+    let answer = try #require(await connection.response())
     #expect(answer.status == 200)
     #expect(answer["content-type"] == "text/event-stream")
     #expect(answer["cache-control"] == "no-store")
@@ -38,7 +38,7 @@ import Testing
 
   @Test func `every page receives an event, and a last one at the end`() async throws {
     let pages = try await withServing { site in
-      let pages = [try await opened(site), try await opened(site)]
+      let pages = [try await openStream(site), try await openStream(site)]
       site.server.events.send("saved", json: Array(#"{"path":"a.md"}"#.utf8))
       for page in pages {
         let text = await read(page, until: "a.md")
@@ -46,6 +46,7 @@ import Testing
       }
       return pages
     }
+    #expect(pages.count == 2)
     for page in pages {
       let rest = String(decoding: await page.receiveAll(), as: UTF8.self)
       #expect(rest.contains("event: bye\ndata: {}\n\n"))
@@ -53,10 +54,10 @@ import Testing
   }
 
   private func withServing(
-    _ body: @Sendable (Site) async throws -> [RawConnection]
+    _ body: @Sendable (ServedJournal) async throws -> [RawConnection]
   ) async throws -> [RawConnection] {
     let (stream, source) = AsyncStream<[RawConnection]>.makeStream()
-    try await Site.serving { site in
+    try await ServedJournal.serve { site in
       source.yield(try await body(site))
       source.finish()
     }
@@ -65,35 +66,36 @@ import Testing
   }
 
   @Test func `a stream sends keep-alive messages`() async throws {
-    try await Site.serving(options: options { $0.limits.keepAliveInterval = 1 }) { site in
-      let page = try await opened(site)
+    try await ServedJournal.serve(options: options { $0.limits.keepAliveInterval = 1 }) { site in
+      let page = try await openStream(site)
       #expect(await read(page, until: ":\n\n").hasSuffix("\r\n"))
     }
   }
 
   @Test func `the ninth stream is refused until another is closed`() async throws {
-    try await Site.serving { site in
+    try await ServedJournal.serve { site in
       var pages: [RawConnection] = []
-      for _ in 0..<8 { pages.append(try await opened(site)) }
-      let ninth = try await site.ask("GET", "/events")
+      for _ in 0..<8 { pages.append(try await openStream(site)) }
+      let ninth = try await site.send("GET", "/events")
       #expect(ninth.status == 503)
       pages.removeLast()
       let server = site.server
       #expect(await Sandbox.holds { server.events.count == 7 })
-      pages.append(try await opened(site))
+      pages.append(try await openStream(site))
     }
   }
 
   @Test func `a page that does not read loses its stream and does not delay others`() async throws {
-    try await Site.serving { site in
-      let deaf = try await opened(site)
-      let page = try await opened(site)
+    try await ServedJournal.serve { site in
+      let deaf = try await openStream(site)
+      let page = try await openStream(site)
       let words = Array(("\"" + String(repeating: "a", count: 100_000) + "\"").utf8)
       var isAlone = false
       for number in 0..<400 {
         site.server.events.send("rows", json: words)
         site.server.events.send("saved", json: Array("\(number)".utf8))
-        #expect(await read(page, until: "event: saved\ndata: \(number)\n").isEmpty == false)
+        let event = "event: saved\ndata: \(number)\n"
+        #expect(await read(page, until: event).contains(event))
         isAlone = site.server.events.count == 1
         if isAlone { break }
       }
@@ -105,23 +107,23 @@ import Testing
   @Test func `a server that ends with the last page does not end before the first`()
     async throws
   {
-    try await Site.serving(
+    try await ServedJournal.serve(
       options: options {
         $0.endsWithLastPage = true
         $0.limits.lastPageTimeout = 4
       }
     ) { site in
       try await Task.sleep(for: .milliseconds(4_500))
-      #expect(try await site.ask("GET", "/open").status == 200)
-      var page: RawConnection? = try await opened(site)
+      #expect(try await site.send("GET", "/open").status == 200)
+      var page: RawConnection? = try await openStream(site)
       withExtendedLifetime(page) {}
       page = nil
       // A page that reconnects in time resets the timeout.
       let server = site.server
       #expect(await Sandbox.holds { server.events.count == 0 })
-      page = try await opened(site)
+      page = try await openStream(site)
       try await Task.sleep(for: .milliseconds(4_500))
-      #expect(try await site.ask("GET", "/open").status == 200)
+      #expect(try await site.send("GET", "/open").status == 200)
       withExtendedLifetime(page) {}
       page = nil
       #expect(await Sandbox.holds { (try? RawConnection(server.port)) == nil })

@@ -18,7 +18,7 @@ import Testing
       "lie.png": "<script>1</script>", "날 씨.txt": "words", "sheet.pdf": "%PDF-1.7\n",
       "both.svg": "<html><svg></svg><script>1</script></html>",
     ]
-    try await Site.serving(files) { site in
+    try await ServedJournal.serve(files) { site in
       let root = site.home.homePath + "/j/"
       #expect(FileManager.default.createFile(atPath: root + "p.jpg", contents: Data(Self.png)))
       let types = [
@@ -28,7 +28,7 @@ import Testing
         "%EB%82%A0%20%EC%94%A8.txt": "application/octet-stream",
       ]
       for (name, type) in types {
-        let answer = try await site.ask("GET", "/f/" + name)
+        let answer = try await site.send("GET", "/f/" + name)
         #expect(answer.status == 200, "\(name)")
         #expect(answer["content-type"] == type, "\(name)")
         #expect(answer["content-security-policy"] == "default-src 'none'; sandbox")
@@ -37,18 +37,18 @@ import Testing
         let isSaved = answer["content-disposition"]?.hasPrefix("attachment; ") ?? false
         #expect(isSaved == (type == "application/octet-stream"), "\(name)")
       }
-      let korean = try await site.ask("GET", "/f/%EB%82%A0%20%EC%94%A8.txt")
+      let korean = try await site.send("GET", "/f/%EB%82%A0%20%EC%94%A8.txt")
       #expect(korean.text == "words")
       #expect(
         korean["content-disposition"] == "attachment; filename*=UTF-8''%EB%82%A0%20%EC%94%A8.txt")
-      let shown = try await site.ask("GET", "/f/drawing.svg", fields: ["Sec-Fetch-Dest: image"])
+      let shown = try await site.send("GET", "/f/drawing.svg", fields: ["Sec-Fetch-Dest: image"])
       #expect(shown["content-type"] == "image/svg+xml")
       for place in ["document", "iframe", "object", "embed", "script"] {
-        let opened = try await site.ask(
+        let opened = try await site.send(
           "GET", "/f/drawing.svg", fields: ["Sec-Fetch-Dest: \(place)"])
         #expect(opened["content-type"] == "application/octet-stream", "\(place)")
       }
-      let html = try await site.ask("GET", "/f/both.svg", fields: ["Sec-Fetch-Dest: image"])
+      let html = try await site.send("GET", "/f/both.svg", fields: ["Sec-Fetch-Dest: image"])
       #expect(html["content-type"] == "application/octet-stream")
     }
   }
@@ -67,7 +67,7 @@ import Testing
     let files = [
       "a.md": "one\n", "sub/b.txt": "words", "sub/.hidden": "x", ".env": "x", "id_rsa": "x",
     ]
-    try await Site.serving(files) { site in
+    try await ServedJournal.serve(files) { site in
       let root = site.home.homePath + "/j/"
       try site.home.write("secret", to: "secret")
       try FileManager.default.createSymbolicLink(
@@ -76,17 +76,17 @@ import Testing
         atPath: root + "linked", withDestinationPath: site.home.homePath)
       #expect(mkfifo(root + "pipe", 0o600) == 0)
       #expect(mknod(root + "socket", S_IFSOCK | 0o600, 0) == 0)
-      let answer = try await site.ask("GET", target)
+      let answer = try await site.send("GET", target)
       #expect([404, 414].contains(answer.status))
       for word in ["secret\n", "root:", "[core]", "one"] { #expect(!answer.text.contains(word)) }
-      #expect(try await site.ask("GET", "/f/sub/b.txt").text == "words")
+      #expect(try await site.send("GET", "/f/sub/b.txt").text == "words")
     }
   }
 
   @Test func `a range of a file can be requested`() async throws {
-    try await Site.serving(["n.bin": "0123456789", "none.bin": ""]) { site in
-      func ask(_ range: String, _ more: [String] = []) async throws -> RawAnswer {
-        try await site.ask("GET", "/f/n.bin", fields: ["Range: \(range)"] + more)
+    try await ServedJournal.serve(["n.bin": "0123456789", "none.bin": ""]) { site in
+      func ask(_ range: String, _ more: [String] = []) async throws -> RawResponse {
+        try await site.send("GET", "/f/n.bin", fields: ["Range: \(range)"] + more)
       }
       let first = try await ask("bytes=0-3")
       #expect(first.status == 206)
@@ -112,18 +112,18 @@ import Testing
       let tag = try #require(first["etag"])
       #expect(try await ask("bytes=0-3", ["If-Range: \(tag)"]).status == 206)
       #expect(try await ask("bytes=0-3", ["If-Range: \"other\""]).status == 200)
-      #expect(try await site.ask("GET", "/f/none.bin", fields: ["Range: bytes=0-"]).status == 416)
-      #expect(try await site.ask("GET", "/f/none.bin").status == 200)
+      #expect(try await site.send("GET", "/f/none.bin", fields: ["Range: bytes=0-"]).status == 416)
+      #expect(try await site.send("GET", "/f/none.bin").status == 200)
     }
   }
 
   @Test func `a picture is saved beside its entry under a free, correct name`() async throws {
     struct Attached: Decodable, Equatable { let path: String, markdown: String }
-    try await Site.serving(["2026/11/a.md": "one\n"]) { site in
+    try await ServedJournal.serve(["2026/11/a.md": "one\n"]) { site in
       func send(_ name: String, _ bytes: [UInt8] = Self.png, to entry: String = "2026/11/a.md")
-        async throws -> RawAnswer
+        async throws -> RawResponse
       {
-        try await site.ask(
+        try await site.send(
           "POST", "/api/entries/\(entry)/files?name=\(name)", body: bytes, type: "image/png")
       }
       func attached(_ name: String) async throws -> Attached {
@@ -154,16 +154,16 @@ import Testing
   }
 
   @Test func `an asset is immutable, and its address contains its hash`() async throws {
-    try await Site.serving { site in
+    try await ServedJournal.serve { site in
       let address = site.server.assets.address(of: "open.js")
-      let answer = try await site.ask(
+      let answer = try await site.send(
         head: "GET \(address) HTTP/1.1", fields: ["Host: \(site.host)"])
       #expect(answer.status == 200)
       #expect(answer["cache-control"] == "private, max-age=31536000, immutable")
       #expect(answer["content-type"] == "text/javascript; charset=utf-8")
       #expect(address == "/a/open.\(hexadecimal(SHA256.hash(data: answer.body).prefix(8))).js")
       for other in ["/a/open.js", "/a/open.0000000000000000.js", "/a/../open", "/a/%2e%2e/x"] {
-        #expect(try await site.ask("GET", other).status == 404, "\(other)")
+        #expect(try await site.send("GET", other).status == 404, "\(other)")
       }
     }
   }

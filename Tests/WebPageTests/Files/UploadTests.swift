@@ -14,7 +14,7 @@ import Testing
   }
 
   /// The number of anonymous upload files that this process has open for the site.
-  private static func incoming(_ site: Site) -> Int {
+  private static func openUploadCount(_ site: ServedJournal) -> Int {
     let folder = "/proc/self/fd/"
     let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
     return names.count { name in
@@ -23,21 +23,21 @@ import Testing
     }
   }
 
-  private static func head(_ site: Site, _ body: String) -> String {
+  private static func head(_ site: ServedJournal, _ body: String) -> String {
     let fields = site.ownFields + ["Content-Type: image/png", body]
     return "POST /api/entries/a.md/files?name=p.png HTTP/1.1\r\n"
       + fields.joined(separator: "\r\n") + "\r\n\r\n"
   }
 
   @Test func `a large picture is saved byte for byte`() async throws {
-    try await Site.serving { site in
+    try await ServedJournal.serve { site in
       let bytes = Self.picture(20 << 20)
-      let answer = try await site.ask(
+      let answer = try await site.send(
         "POST", "/api/entries/a.md/files?name=p.png", body: bytes, type: "image/png")
       #expect(answer.status == 201, "\(answer.text)")
       let url = URL(fileURLWithPath: site.home.homePath + "/j/p.png")
       #expect(try Data(contentsOf: url) == Data(bytes))
-      #expect(Self.incoming(site) == 0)
+      #expect(Self.openUploadCount(site) == 0)
     }
   }
 
@@ -46,7 +46,7 @@ import Testing
   func `an upload that breaks off is discarded completely`(
     _ hasLength: Bool, _ endsSending: Bool
   ) async throws {
-    try await Site.serving { site in
+    try await ServedJournal.serve { site in
       let state = site.journal.stateFolder
       let before = try FileManager.default.contentsOfDirectory(atPath: state).sorted()
       let begin = Self.picture(1 << 20)
@@ -60,30 +60,30 @@ import Testing
           await connection.send(Array("100000\r\n".utf8) + begin + Array("\r\n".utf8))
         }
         // The bytes are in a file while the remainder is still to come.
-        #expect(await Sandbox.holds { Self.incoming(site) == 1 })
+        #expect(await Sandbox.holds { Self.openUploadCount(site) == 1 })
         if endsSending {
-          connection.endSending()
+          connection.shutDownSending()
           _ = await connection.receiveAll()
         }
       }
-      #expect(await Sandbox.holds { Self.incoming(site) == 0 })
+      #expect(await Sandbox.holds { Self.openUploadCount(site) == 0 })
       #expect(site.home.files(in: "j") == ["a.md"])
       #expect(try FileManager.default.contentsOfDirectory(atPath: state).sorted() == before)
-      #expect(try await site.ask("GET", "/api/entries/a.md").status == 200)
+      #expect(try await site.send("GET", "/api/entries/a.md").status == 200)
     }
   }
 
   @Test func `an upload that is too large is refused before it is complete`() async throws {
     var options = PageOptions()
     options.limits.file = 1 << 20
-    try await Site.serving(options: options) { site in
+    try await ServedJournal.serve(options: options) { site in
       let connection = try RawConnection(site.port)
       await connection.send(Self.head(site, "Transfer-Encoding: chunked"))
       for _ in 0..<2 {
         await connection.send(Array("100000\r\n".utf8) + Self.picture(1 << 20) + Array("\r\n".utf8))
       }
-      #expect(await connection.answer()?.status == 413)
-      #expect(await Sandbox.holds { Self.incoming(site) == 0 })
+      #expect(await connection.response()?.status == 413)
+      #expect(await Sandbox.holds { Self.openUploadCount(site) == 0 })
       #expect(site.home.files(in: "j") == ["a.md"])
     }
   }
@@ -91,11 +91,11 @@ import Testing
   @Test func `a full disk is reported, and an upload needs space for one copy only`()
     async throws
   {
-    try await Site.serving { site in
+    try await ServedJournal.serve { site in
       let words = ["-t", "tmpfs", "-o", "size=2m", "tmpfs"]
       let isMounted = try await site.home.withMount("mount", words, at: "j/.git/diary") {
-        func send(_ count: Int) async throws -> RawAnswer {
-          try await site.ask(
+        func send(_ count: Int) async throws -> RawResponse {
+          try await site.send(
             "POST", "/api/entries/a.md/files?name=p.png", body: Self.picture(count),
             type: "image/png")
         }
@@ -110,10 +110,10 @@ import Testing
   }
 
   @Test func `a missing journal folder is reported`() async throws {
-    try await Site.serving { site in
+    try await ServedJournal.serve { site in
       let root = site.home.homePath + "/j"
       try FileManager.default.moveItem(atPath: root, toPath: root + "-away")
-      let answer = try await site.ask(
+      let answer = try await site.send(
         "POST", "/api/entries/a.md/files?name=p.png", body: Self.picture(1 << 20),
         type: "image/png")
       #expect(answer.status == 503, "\(answer.text)")

@@ -33,7 +33,7 @@ import Testing
     String(repeating: "A: b\r\n", count: 70),
   ]
 
-  private func request(_ site: Site, _ dice: inout SeededGenerator) -> [UInt8] {
+  private func request(_ site: ServedJournal, _ dice: inout SeededGenerator) -> [UInt8] {
     var lines = [Self.lines.randomElement(using: &dice) ?? ""] + site.ownFields
     for field in Self.fields where Int.random(in: 0..<3, using: &dice) == 0 { lines.append(field) }
     let body = #"{"title":"x","body":"y\n\u0000"}"#
@@ -59,7 +59,7 @@ import Testing
     var options = PageOptions()
     options.limits.headTimeout = 1
     let files = ["a.md": "one\n", "b/c.md": "two\n", "secret.txt": "unlisted\n"]
-    try await Site.serving(files, options: options) { site in
+    try await ServedJournal.serve(files, options: options) { site in
       try site.home.write("outside\n", to: "outside.md")
       var dice = SeededGenerator(seed)
       var answered = 0
@@ -67,7 +67,7 @@ import Testing
         let bytes = request(site, &dice)
         let connection = try RawConnection(site.port)
         await connection.send(bytes)
-        connection.endSending()
+        connection.shutDownSending()
         let answer = String(decoding: await connection.receiveAll(), as: UTF8.self)
         for match in answer.matches(of: #/(?:^|\n)HTTP/1\.1 ([0-9]{3}) /#) {
           answered += 1
@@ -78,16 +78,16 @@ import Testing
         #expect(!answer.contains("outside\n"), "seed \(seed)")
       }
       #expect(answered > Self.count / 2, "too few were understood: \(answered)")
-      #expect(try await site.ask("GET", "/").status == 200)
+      #expect(try await site.send("GET", "/").status == 200)
       #expect(try site.home.read("outside.md") == "outside\n")
     }
   }
 
   @Test func `1,500 connections at once do not block the page`() async throws {
-    try await Site.serving { site in
+    try await ServedJournal.serve { site in
       for _ in 0..<15 {
         let held = try (0..<100).map { _ in try RawConnection(site.port) }
-        #expect(try await site.ask("GET", "/open").status == 200)
+        #expect(try await site.send("GET", "/open").status == 200)
         withExtendedLifetime(held) {}
       }
     }

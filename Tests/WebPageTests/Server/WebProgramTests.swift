@@ -18,44 +18,14 @@ import Testing
     try await home.git("add", "-A", in: "j")
     try await home.git("commit", "-qm", "begin", in: "j")
     // Tests that run in parallel must not share the default port.
-    try remember(port: try Self.freePort())
+    try writeState(port: try freePort())
   }
 
-  private func remember(port: Int) throws {
+  private func writeState(port: Int) throws {
     try FileManager.default.createDirectory(
       atPath: home.homePath + "/j/.git/diary", withIntermediateDirectories: true,
       attributes: [.posixPermissions: 0o700])
     try home.write(#"{"port":\#(port),"sessions":[]}"#, to: "j/.git/diary/web.json")
-  }
-
-  private static func freePort() throws -> Int {
-    let taken = try TakenPort()
-    return taken.port
-  }
-
-  /// A port on which another program listens until this object is released.
-  private final class TakenPort: Sendable {
-    let port: Int
-    private let descriptor: Int32
-
-    init() throws {
-      let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | O_CLOEXEC, 0)
-      descriptor = listener
-      var address = sockaddr_in()
-      address.sin_family = sa_family_t(AF_INET)
-      address.sin_addr.s_addr = inet_addr("127.0.0.1")
-      var size = socklen_t(MemoryLayout<sockaddr_in>.size)
-      let isBound = withUnsafeMutablePointer(to: &address) {
-        $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-          bind(listener, $0, size) == 0 && listen(listener, 5) == 0
-            && getsockname(listener, $0, &size) == 0
-        }
-      }
-      port = Int(in_port_t(bigEndian: address.sin_port))
-      guard isBound else { throw ProgramFailed(message: "bind: \(errno)") }
-    }
-
-    deinit { close(descriptor) }
   }
 
   private struct Link {
@@ -76,7 +46,8 @@ import Testing
         "POST /open HTTP/1.1", "Host: 127.0.0.1:\(port)", "Origin: http://127.0.0.1:\(port)",
         "Content-Type: application/json", "Content-Length: \(body.utf8.count)", "", body,
       ]
-      let answer = try await RawConnection.asking(port, Array(lines.joined(separator: "\r\n").utf8))
+      let request = Array(lines.joined(separator: "\r\n").utf8)
+      let answer = try await RawConnection.response(from: port, to: request)
       return answer["set-cookie"].map { String($0.prefix { $0 != ";" }) }
     }
 
@@ -84,18 +55,18 @@ import Testing
       let lines = [
         "GET \(target) HTTP/1.1", "Host: 127.0.0.1:\(port)", "Cookie: \(cookie)", "", "",
       ]
-      return try await RawConnection.asking(port, Array(lines.joined(separator: "\r\n").utf8))
-        .status
+      let request = Array(lines.joined(separator: "\r\n").utf8)
+      return try await RawConnection.response(from: port, to: request).status
     }
   }
 
   /// Runs `diary web` during `body`, which gets its first link.
-  private func serving(
-    _ words: [String] = [],
+  private func serve(
+    _ arguments: [String] = [],
     _ body: @escaping @Sendable (BackgroundProcess, Link) async throws -> Void
   ) async throws {
-    try await BackgroundProcess.run(home, Sandbox.programs + "/diary", ["web"] + words, in: "j") {
-      web in
+    let program = Sandbox.programs + "/diary"
+    try await BackgroundProcess.run(home, program, ["web"] + arguments, in: "j") { web in
       #expect(await web.prints("/open#"), "\(web.output)")
       try await body(web, try Link(web.output))
     }
@@ -104,7 +75,7 @@ import Testing
   @Test func `a second call prints another link, and both links sign in`()
     async throws
   {
-    try await serving { [home] web, first in
+    try await serve { [home] web, first in
       let second = try await home.diary("web", "--no-open", in: "j")
       #expect(second.status == 0)
       #expect(second.output.hasSuffix("\n") && second.output.split(separator: "\n").count == 1)
@@ -137,13 +108,13 @@ import Testing
       let link = try Link(try home.read("out"))
       let cookie = try #require(await link.cookie())
       try home.write("two\n", to: "j/a.md")
-      let process = try #require(try Self.listener(on: link.port, in: home))
+      let process = try #require(try Self.serverProcess(on: link.port, in: home))
       kill(process, signal)
       #expect(await Sandbox.holds { (try? home.read("out"))?.contains("ended with") ?? false })
       #expect(try home.read("out").hasSuffix("ended with 0\n"))
       #expect(try await home.git("show", "HEAD:a.md", in: "j") == "two\n")
 
-      try await serving { _, again in
+      try await serve { _, again in
         #expect(again.port == link.port)
         #expect(try await again.status("/nowhere", cookie) == 404)
         let forgotten = try await home.diary("web", "--forget", in: "j")
@@ -154,7 +125,7 @@ import Testing
   }
 
   /// The `diary-web` process of this test's journal.
-  private static func listener(on port: Int, in home: Sandbox) throws -> Int32? {
+  private static func serverProcess(on port: Int, in home: Sandbox) throws -> Int32? {
     let names = try FileManager.default.contentsOfDirectory(atPath: "/proc").compactMap {
       Int32($0)
     }
@@ -167,8 +138,8 @@ import Testing
   @Test func `a port of another program is not used, and its sessions end`()
     async throws
   {
-    let taken = try TakenPort()
-    try await serving { _, link in
+    let taken = try OccupiedPort()
+    try await serve { _, link in
       #expect(link.port != taken.port)
     }
     // The previous port now belongs to another program, which may have seen the browser's cookie.
@@ -176,7 +147,7 @@ import Testing
     let file =
       #"{"port":\#(taken.port),"sessions":[{"hash":"00","port":\#(taken.port),"until":\#(known)}]}"#
     try home.write(file, to: "j/.git/diary/web.json")
-    try await serving { [home] web, link in
+    try await serve { [home] web, link in
       #expect(link.port != taken.port)
       #expect(await web.prints("is in use"))
       let state = try home.read("j/.git/diary/web.json")
@@ -194,7 +165,7 @@ import Testing
 
   @Test(.enabled(if: geteuid() == 0, "only root can be another user"))
   func `another user of the machine is refused, even with the cookie of a session`() async throws {
-    try await Site.serving { site in
+    try await ServedJournal.serve { site in
       for (words, status) in [
         ([], "200"), (["setpriv", "--reuid=65534", "--clear-groups"], "403"),
       ] {
@@ -230,7 +201,7 @@ import Testing
   }
 
   @Test func `the server listens only on loopback`() async throws {
-    try await serving { [home] _, link in
+    try await serve { [home] _, link in
       let port = String(link.port, radix: 16, uppercase: true)
       let padded = String(repeating: "0", count: 4 - port.count) + port
       // Foundation stops at the first short read, which the kernel returns within these files.
@@ -248,7 +219,7 @@ import Testing
   /// server that listens on all addresses proves that the first can be reached.
   @Test(.enabled(if: geteuid() == 0, "only root can make networks"))
   func `another machine cannot connect`() async throws {
-    let port = try Self.freePort()
+    let port = try freePort()
     let script = """
       set -e
       trap 'kill $peer $open $web' EXIT
@@ -280,7 +251,7 @@ import Testing
     _ = try home.script("xdg-open", #"echo "$1" >>"$HOME/opened""#)
     home.set("PATH", home.homePath + "/bin:" + (home.environment["PATH"] ?? ""))
     home.set("DISPLAY", ":77")
-    try await serving { _, _ in }
+    try await serve { _, _ in }
     #expect(!home.exists("opened"))
     let terminal = try await Terminal(home, in: "j", columns: 120)
     try await terminal.enter("diary web --no-open")
@@ -298,13 +269,13 @@ import Testing
   }
 
   @Test func `a page receives changes by an editor and the end of the server`() async throws {
-    try await serving { [home] web, link in
+    try await serve { [home] web, link in
       let cookie = try #require(await link.cookie())
       let page = try RawConnection(link.port)
       await page.send(
         "GET /events HTTP/1.1\r\nHost: 127.0.0.1:\(link.port)\r\nCookie: \(cookie)\r\n\r\n")
-      #expect(await page.answer()?.status == 200)
-      func comes(_ words: String) async -> Bool {
+      #expect(await page.response()?.status == 200)
+      func receives(_ words: String) async -> Bool {
         var text = ""
         while !text.contains(words) {
           let part = await page.receive()
@@ -313,20 +284,20 @@ import Testing
         }
         return true
       }
-      #expect(await comes("event: program"))
+      #expect(await receives("event: program"))
       // The watcher starts in parallel to the server.
       #expect(await Sandbox.holds { web.hasExited || home.exists("j/.git/diary/watch.lock") })
       try home.write("two\n", to: "j/a.md")
-      #expect(await comes(#""changed":["a.md"]"#))
+      #expect(await receives(#""changed":["a.md"]"#))
       web.signal(SIGTERM)
-      #expect(await comes("event: bye"))
+      #expect(await receives("event: bye"))
     }
   }
 
   @Test func `eight large uploads at once need little memory`() async throws {
-    try await serving { [home] _, link in
+    try await serve { [home] _, link in
       let cookie = try #require(await link.cookie())
-      let process = try #require(try Self.listener(on: link.port, in: home))
+      let process = try #require(try Self.serverProcess(on: link.port, in: home))
       func peak() throws -> Int {
         let status = try String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8)
         let line = status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") }
@@ -341,7 +312,7 @@ import Testing
           "Content-Length: \(body.count)", "", "",
         ]
         let head = Array(lines.joined(separator: "\r\n").utf8)
-        return try await RawConnection.asking(link.port, head + body).status
+        return try await RawConnection.response(from: link.port, to: head + body).status
       }
       // The memory that the first upload needs, regardless of its size.
       #expect(try await send("small.png", 1_000) == 201)

@@ -63,7 +63,7 @@ extension Browser {
   public func swipe(_ selector: String, by x: Int, _ y: Int = 0, from start: Int? = nil)
     async throws
   {
-    let middle = try await script(
+    let middle = try await runScript(
       """
       const box = document.querySelector(arguments[0]).getBoundingClientRect();
       return [Math.round(box.left + box.width / 2), Math.round(box.top + box.height / 2)];

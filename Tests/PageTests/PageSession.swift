@@ -3,7 +3,7 @@ import TestSupport
 import WebDriver
 
 /// A journal with its page open and signed in in a browser, served by `diary web`.
-struct PageWorld: Sendable {
+struct PageSession: Sendable {
   let home: Sandbox
   let browser: Browser
   let server: BackgroundProcess
@@ -18,29 +18,29 @@ struct PageWorld: Sendable {
   ]
 
   /// Creates the journal, serves it and opens the list in a browser.
-  static func visiting<Value: Sendable>(
+  static func visit<Value: Sendable>(
     _ engine: Browser.Engine = .chromium, languages: [String] = ["en-US"],
     screen: Browser.Screen = .phone, options: [String] = [],
-    _ body: @Sendable (PageWorld) async throws -> Value
+    _ body: @Sendable (PageSession) async throws -> Value
   ) async throws -> Value {
     let home = try Sandbox()
     try await home.diary("init", "j")
     for (title, text, date) in entries {
       try await home.diary("new", title, "-m", text, "--date", date, in: "j")
     }
-    return try await serving(home, options) { server, link in
-      try await Browser.running(home, engine, languages: languages) { browser in
+    return try await serve(home, options) { server, link in
+      try await Browser.run(home, engine, languages: languages) { browser in
         let origin = String(link.prefix { $0 != "#" }.dropLast("/open".count))
-        let world = PageWorld(home: home, browser: browser, server: server, origin: origin)
-        try await browser.take(screen)
-        try await world.enter(link)
+        let world = PageSession(home: home, browser: browser, server: server, origin: origin)
+        try await browser.setScreen(screen)
+        try await world.signIn(link)
         return try await body(world)
       }
     }
   }
 
   /// Runs `diary web` during `body`, which gets its link.
-  static func serving<Value: Sendable>(
+  static func serve<Value: Sendable>(
     _ home: Sandbox, _ options: [String] = [],
     _ body: @Sendable (BackgroundProcess, String) async throws -> Value
   ) async throws -> Value {
@@ -55,7 +55,7 @@ struct PageWorld: Sendable {
   }
 
   /// Opens a link and waits for the list.
-  func enter(_ link: String) async throws {
+  func signIn(_ link: String) async throws {
     try await browser.open(link)
     guard await browser.shows("document.querySelector('#new')") else {
       throw ProgramFailed(message: "the list does not come: \(try await browser.address)")
@@ -63,15 +63,15 @@ struct PageWorld: Sendable {
   }
 
   /// Opens the list.
-  func list() async throws {
+  func openList() async throws {
     try await browser.open(origin + "/")
     _ = await browser.shows("document.querySelector('#new')")
   }
 
   /// Opens the entry whose row contains the text.
   func openEntry(_ words: String) async throws {
-    try await list()
-    try await browser.script(
+    try await openList()
+    try await browser.runScript(
       """
       const row = [...document.querySelectorAll('.row')].find(row => row.textContent.includes(arguments[0]));
       (row.querySelector('a') || row).click();
@@ -82,28 +82,29 @@ struct PageWorld: Sendable {
   }
 
   /// Waits until the status line shows the state. Returns whether it did.
-  func says(_ state: String, within seconds: Double = 20) async -> Bool {
+  func showsStatus(_ state: String, within seconds: Double = 20) async -> Bool {
     await browser.shows(
       "document.querySelector('#status')?.dataset.state == '\(state)'", within: seconds)
   }
 
   /// The value of the title or body field.
   func value(_ selector: String) async throws -> String {
-    try await browser.script("return document.querySelector(arguments[0]).value", .text(selector))
-      .text ?? ""
+    try await browser.runScript(
+      "return document.querySelector(arguments[0]).value", .text(selector)
+    ).text ?? ""
   }
 
   /// The entries' files, relative to the journal.
   var files: [String] { home.files(in: "j").filter { $0.hasSuffix(".md") && $0 != "INDEX.md" } }
 
   /// The only file that contains the text, or `nil` if none or several do.
-  func file(with words: String) -> String? {
+  func file(containing words: String) -> String? {
     let holding = files.filter { (try? home.read("j/" + $0))?.contains(words) == true }
     return holding.count == 1 ? holding[0] : nil
   }
 
   /// Waits until exactly one file contains the text. Returns whether one does.
-  func keeps(_ words: String) async -> Bool {
-    await Sandbox.holds(within: 20) { file(with: words) != nil }
+  func isSaved(_ words: String) async -> Bool {
+    await Sandbox.holds(within: 20) { file(containing: words) != nil }
   }
 }

@@ -5,7 +5,7 @@ import TestSupport
 @testable import WebPage
 
 /// A journal whose page is served in this process, in its own sandbox.
-struct Site: Sendable {
+struct ServedJournal: Sendable {
   let home: Sandbox
   let journal: Journal
   let server: PageServer
@@ -16,10 +16,10 @@ struct Site: Sendable {
   var host: String { "127.0.0.1:\(port)" }
 
   /// Serves a journal `j` with `files` while `body` runs.
-  static func serving(
+  static func serve(
     _ files: [String: String] = ["a.md": "one\n"],
     now: @escaping @Sendable () -> Int = { 1_795_262_640 },
-    options: PageOptions = PageOptions(), _ body: @Sendable (Site) async throws -> Void
+    options: PageOptions = PageOptions(), _ body: @Sendable (ServedJournal) async throws -> Void
   ) async throws {
     let home = try Sandbox()
     try await home.git("init", "-q", "j", in: "")
@@ -27,7 +27,7 @@ struct Site: Sendable {
     for (name, text) in files { try home.write(text, to: "j/" + name) }
     try await home.git("add", "-A", in: "j")
     try await home.git("commit", "-qm", "begin", in: "j")
-    let journal = try Site.journal(in: home, now: now)
+    let journal = try ServedJournal.journal(in: home, now: now)
     let server = PageServer(journal, options: options)
     try await withThrowingTaskGroup(of: Void.self) { group in
       let (listening, isListening) = AsyncStream<Void>.makeStream()
@@ -37,7 +37,7 @@ struct Site: Sendable {
       }
       for await _ in listening { break }
       let secret = try server.sessions.create(port: server.port)
-      let site = Site(
+      let site = ServedJournal(
         home: home, journal: journal, server: server,
         cookie: "\(SessionCookie.name(port: server.port))=\(secret)")
       let result: Result<Void, any Error>
@@ -64,22 +64,22 @@ struct Site: Sendable {
   }
 
   /// Sends a request as our own page does.
-  func ask(
+  func send(
     _ method: String, _ target: String, fields: [String] = [], body: [UInt8] = [],
     type: String = "application/json"
-  ) async throws -> RawAnswer {
+  ) async throws -> RawResponse {
     var fields = ownFields + fields
     if !body.isEmpty {
       fields += ["Content-Type: \(type)", "Content-Length: \(body.count)"]
     } else if method != "GET", method != "HEAD" {
       fields.append("Content-Length: 0")
     }
-    return try await ask(head: "\(method) \(target) HTTP/1.1", fields: fields, body: body)
+    return try await send(head: "\(method) \(target) HTTP/1.1", fields: fields, body: body)
   }
 
   /// Sends exactly these lines.
-  func ask(head: String, fields: [String], body: [UInt8] = []) async throws -> RawAnswer {
+  func send(head: String, fields: [String], body: [UInt8] = []) async throws -> RawResponse {
     let text = ([head] + fields).joined(separator: "\r\n") + "\r\n\r\n"
-    return try await RawConnection.asking(port, Array(text.utf8) + body)
+    return try await RawConnection.response(from: port, to: Array(text.utf8) + body)
   }
 }
