@@ -199,8 +199,4 @@ package final class Journal: Sendable {
 extension Day {
   /// 1970-01-01.
   static var epoch: Day { Day(ordinal: 0) ?? Day.first }
-  private static var first: Day {
-    guard let day = Day(year: 1, month: 1, day: 1) else { preconditionFailure("year 1 exists") }
-    return day
-  }
 }

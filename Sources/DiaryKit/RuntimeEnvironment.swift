@@ -98,10 +98,7 @@ package struct RuntimeEnvironment: Sendable {
 extension RuntimeEnvironment {
   /// The user's locale, from `LC_ALL`, `LC_TIME` or `LANG`.
   package var locale: Locale {
-    let name = ["LC_ALL", "LC_TIME", "LANG"].lazy.compactMap { variables[$0] }.first {
-      !$0.isEmpty
-    }
-    let plain = (name ?? "C").prefix { $0 != "." && $0 != "@" }
+    let plain = UserLocale.name(in: variables).prefix { $0 != "." && $0 != "@" }
     return Locale(identifier: ["C", "POSIX"].contains(plain) ? "en_US_POSIX" : String(plain))
   }
 

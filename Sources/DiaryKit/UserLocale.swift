@@ -5,35 +5,40 @@ import Foundation
 package struct UserLocale: Sendable {
   /// `nil` if the user has chosen none (`C`, `POSIX`); dates are then in ISO format.
   private let locale: Locale?
+  /// A style without any part.
+  private let bareStyle: Date.FormatStyle?
   private let style: Date.FormatStyle?
   private let timeStyle: Date.FormatStyle?
 
-  /// The locale of the environment: `LC_ALL`, `LC_TIME` or `LANG`.
-  package init(_ environment: [String: String]) {
+  /// The locale of the environment.
+  package init(_ environment: [String: String]) { self.init(named: Self.name(in: environment)) }
+
+  /// The name of the locale in `LC_ALL`, `LC_TIME` or `LANG`.
+  static func name(in environment: [String: String]) -> String {
     let names = ["LC_ALL", "LC_TIME", "LANG"]
-    self.init(named: names.lazy.compactMap { environment[$0] }.first { !$0.isEmpty } ?? "C")
+    return names.lazy.compactMap { environment[$0] }.first { !$0.isEmpty } ?? "C"
   }
 
   /// The locale of a name such as `ko_KR.UTF-8` or `ko-KR`.
   package init(named name: String) {
     let plain = String(name.prefix { $0 != "." && $0 != "@" })
     guard !["C", "POSIX"].contains(plain) else {
-      (locale, style, timeStyle) = (nil, nil, nil)
+      (locale, bareStyle, style, timeStyle) = (nil, nil, nil, nil)
       return
     }
     let locale = Locale(identifier: plain)
     let utc = TimeZone(secondsFromGMT: 0) ?? .gmt
     var calendar = Calendar(identifier: .gregorian)
     calendar.timeZone = utc
-    let style = Date.FormatStyle(locale: locale, calendar: calendar, timeZone: utc)
-      .year().month(.abbreviated).day().weekday(.abbreviated)
+    let bareStyle = Date.FormatStyle(locale: locale, calendar: calendar, timeZone: utc)
+    let style = bareStyle.year().month(.abbreviated).day().weekday(.abbreviated)
     // An unknown language has no names of months: January is "M01".
     guard !style.format(Date(timeIntervalSince1970: 0)).contains("M01") else {
-      (self.locale, self.style, timeStyle) = (nil, nil, nil)
+      (self.locale, self.bareStyle, self.style, timeStyle) = (nil, nil, nil, nil)
       return
     }
-    (self.locale, self.style) = (locale, style)
-    timeStyle = Date.FormatStyle(locale: locale, calendar: calendar, timeZone: utc).hour().minute()
+    (self.locale, self.bareStyle, self.style) = (locale, bareStyle, style)
+    timeStyle = bareStyle.hour().minute()
   }
 
   /// The BCP 47 tag of the user's language; `nil` for `C`.
@@ -79,22 +84,11 @@ package struct UserLocale: Sendable {
   /// A style with the year alone, to which other parts are added.
   private var dayStyle: Date.FormatStyle? { bareStyle?.year() }
 
-  /// A style without any part.
-  private var bareStyle: Date.FormatStyle? {
-    guard let locale, let timeStyle else { return nil }
-    return Date.FormatStyle(
-      locale: locale, calendar: timeStyle.calendar, timeZone: timeStyle.timeZone)
-  }
-
   /// True if April 3 is written `3/4` instead of `4/3`.
   package var isDayFirst: Bool {
-    guard let locale, let timeStyle else { return false }
-    let style = Date.FormatStyle(
-      locale: locale, calendar: timeStyle.calendar, timeZone: timeStyle.timeZone
-    )
-    .month(.defaultDigits).day(.defaultDigits)
-    let text = style.format(Date(timeIntervalSince1970: 92 * 86_400))
-    guard let day = text.firstIndex(of: "3"), let month = text.firstIndex(of: "4") else {
+    let text = bareStyle?.month(.defaultDigits).day(.defaultDigits)
+      .format(Date(timeIntervalSince1970: 92 * 86_400))
+    guard let text, let day = text.firstIndex(of: "3"), let month = text.firstIndex(of: "4") else {
       return false
     }
     return day < month
@@ -118,12 +112,8 @@ package struct UserLocale: Sendable {
   package var weekdays: [String] {
     // 5 January 1970 was a Monday.
     (4...10).compactMap { Day(ordinal: $0) }.map { day in
-      guard let locale, let timeStyle else {
-        return ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"][day.weekday - 1]
-      }
-      let style = Date.FormatStyle(
-        locale: locale, calendar: timeStyle.calendar, timeZone: timeStyle.timeZone)
-      return style.weekday(.abbreviated).format(noon(of: day))
+      bareStyle?.weekday(.abbreviated).format(noon(of: day))
+        ?? ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"][day.weekday - 1]
     }
   }
 

@@ -16,8 +16,8 @@ extension EntryText {
   /// The text with its misplaced header moved to the top and all other bytes in their order. `nil`
   /// if no misplaced header is found.
   ///
-  /// - Parameter former: The entry before it was edited. Its header is recognised by identical
-  ///   lines. Without it, only a header that contains a date is recognised.
+  /// - Parameter previousText: the entry before it was edited. Its header is recognised by
+  ///   identical lines. Without it, only a header that contains a date is recognised.
   package func withHeaderAtTop(previous previousText: EntryText? = nil) -> EntryText? {
     guard encoding == .utf8, !isDamaged else { return nil }
     guard let found = misplacedHeader(previous: previousText) else { return nil }

@@ -108,8 +108,7 @@ package struct EntryText: Sendable {
     if frontMatter.kind == .yaml {
       return FieldReading(frontMatter.fields[index], in: text)
     }
-    let value = frontMatter.foreignValues[index]
-    return FieldReading(value: value, isBad: false)
+    return FieldReading(value: frontMatter.foreignValues[index])
   }
 
   func index(of key: String) -> Int? {

@@ -34,27 +34,27 @@ struct FieldReading {
   /// True if the value looks like YAML but is invalid.
   var isInvalid: Bool
 
-  init(value: FieldValue?, isBad: Bool) {
+  init(value: FieldValue?, isInvalid: Bool = false) {
     self.value = value.flatMap { $0.isEmpty ? nil : $0 }
-    self.isInvalid = isBad
+    self.isInvalid = isInvalid
   }
 
   init(_ field: EntryText.Field, in bytes: [UInt8]) {
     let layout = FieldLayout(bytes, valueStart: field.valueStart, end: field.end)
     guard let contentStart = layout.contentStart else {
-      self.init(value: nil, isBad: false)
+      self.init(value: nil)
       return
     }
     if !layout.hasYAMLSyntax(bytes, contentStart) {
       let text = layout.plainText(bytes)
-      self.init(value: isYAMLNull(text) ? nil : .text(text), isBad: false)
+      self.init(value: isYAMLNull(text) ? nil : .text(text))
     } else if let value = layout.simpleValue(bytes, contentStart) {
-      self.init(value: value, isBad: false)
+      self.init(value: value)
     } else {
       switch readYAML(bytes[(field.valueStart - 1)..<field.end]) {
-      case .value(let value): self.init(value: value, isBad: false)
-      case .nested: self.init(value: .text(layout.plainText(bytes)), isBad: false)
-      case .invalid: self.init(value: .text(layout.plainText(bytes)), isBad: true)
+      case .value(let value): self.init(value: value)
+      case .nested: self.init(value: .text(layout.plainText(bytes)))
+      case .invalid: self.init(value: .text(layout.plainText(bytes)), isInvalid: true)
       }
     }
   }

@@ -12,7 +12,7 @@ package struct ConflictCopy: Hashable, Sendable {
   package init?(_ path: EntryPath) {
     let name = path.nameBytes
     guard let found = ConflictCopy.original(of: name),
-      let original = path.folder?.appending(found.name) ?? EntryPath(bytes: found.name)
+      let original = path.sibling(found.name)
     else { return nil }
     self.path = path
     self.original = original

@@ -10,18 +10,7 @@ extension EntryPath {
 
   /// Decodes a path from such a text. Fails if the text is invalid.
   package init?(percentEncoded text: String) {
-    var bytes: [UInt8] = []
-    var remaining = Array(text.utf8)[...]
-    while let byte = remaining.popFirst() {
-      guard byte == UInt8(ascii: "%") else {
-        bytes.append(byte)
-        continue
-      }
-      let digits = String(decoding: remaining.prefix(2), as: UTF8.self)
-      guard digits.utf8.count == 2, let value = UInt8(digits, radix: 16) else { return nil }
-      bytes.append(value)
-      remaining = remaining.dropFirst(2)
-    }
+    guard let bytes = percentDecoded(text) else { return nil }
     self.init(bytes: bytes)
   }
 }

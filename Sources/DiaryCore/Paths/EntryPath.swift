@@ -21,6 +21,12 @@ package struct EntryPath: Hashable, Sendable {
     self.bytes = bytes
   }
 
+  /// Creates the path of `name` in `folder`; `nil` is the journal's own folder.
+  package init?(_ name: [UInt8], in folder: EntryPath?) {
+    guard let path = folder?.appending(name) ?? EntryPath(bytes: name) else { return nil }
+    self = path
+  }
+
   private init(valid bytes: [UInt8]) { self.bytes = bytes }
 
   /// Checks the bytes without an array of names, because a folder scan calls this for every file.
@@ -67,20 +73,19 @@ package struct EntryPath: Hashable, Sendable {
     bytes[(bytes.lastIndex(of: UInt8(ascii: "/")).map { $0 + 1 } ?? 0)...]
   }
 
-  /// The last name without its extension.
-  package var stem: String {
+  /// The index of the dot before the last name's extension; the end of the bytes if there is none.
+  var extensionStart: Int {
     let name = nameBytes
-    guard let dot = name.lastIndex(of: UInt8(ascii: ".")), dot > name.startIndex else {
-      return self.name
-    }
-    return String(decoding: name[..<dot], as: UTF8.self)
+    let dot = name.lastIndex(of: UInt8(ascii: ".")) ?? name.endIndex
+    return dot > name.startIndex ? dot : name.endIndex
   }
+
+  /// The last name without its extension.
+  package var stem: String { String(decoding: nameBytes[..<extensionStart], as: UTF8.self) }
 
   /// The last name's extension in lower case, without the dot. Empty if there is none.
   package var fileExtension: String {
-    let name = nameBytes
-    guard let dot = name.lastIndex(of: UInt8(ascii: ".")), dot > name.startIndex else { return "" }
-    return String(decoding: name[(dot + 1)...], as: UTF8.self).lowercased()
+    String(decoding: bytes[extensionStart...].dropFirst(), as: UTF8.self).lowercased()
   }
 
   /// The folder that contains it. `nil` at the journal's root.
@@ -106,6 +111,11 @@ package struct EntryPath: Hashable, Sendable {
     joined.append(UInt8(ascii: "/"))
     joined.append(contentsOf: name)
     return EntryPath(valid: joined)
+  }
+
+  /// The path of `name` in the same folder.
+  package func sibling(_ name: some Sequence<UInt8>) -> EntryPath? {
+    EntryPath(Array(name), in: folder)
   }
 
   /// True if the path is inside `folder`, at any depth.

@@ -124,12 +124,12 @@ package struct PathTemplate: Hashable, Sendable {
     }
     guard numbers[first] != nil || isTaken(first) else { return first }
     var number = numbers[first] ?? 2
-    while let next = first.numbered(number) {
-      numbers[first] = number + 1
-      if !isTaken(next) { return next }
+    while true {
+      let next = first.numbered(number)
       number += 1
+      numbers[first] = number
+      if !isTaken(next) { return next }
     }
-    return first
   }
 
   private func path(slug: String, time: String, day: Day) -> EntryPath? {
@@ -173,24 +173,4 @@ package struct PathTemplate: Hashable, Sendable {
   }
 
   private static let sampleDay = Day(year: 2026, month: 11, day: 21) ?? Day.first
-}
-
-extension Day {
-  /// The first supported day: 0001-01-01.
-  static let first: Day = {
-    guard let day = Day(ordinal: span.lowerBound) else {
-      preconditionFailure("the span has a start")
-    }
-    return day
-  }()
-}
-
-extension EntryPath {
-  /// The path with `-N` before its extension.
-  package func numbered(_ number: Int) -> EntryPath? {
-    let name = nameBytes
-    let dot = name.lastIndex(of: UInt8(ascii: ".")) ?? name.endIndex
-    let end = dot > name.startIndex ? dot : name.endIndex
-    return EntryPath(bytes: bytes[..<end] + Array("-\(number)".utf8) + bytes[end...])
-  }
 }

@@ -6,10 +6,9 @@ extension SettingRule {
   static let personal: KeyValuePairs<String, SettingRule> = [
     "journal": SettingRule(
       .personal, "~/diary",
-      localized(
-        "The journal to use outside of any journal's folder.")
+      localized("The journal to use outside of any journal's folder.")
     ) { (draft, value) throws(InvalidSetting) in
-      draft.settings.journal = try optionalText(value, "a folder")
+      draft.settings.journal = try optionalText(value, localized("a folder"))
     },
     "journals": SettingRule(.personal, "", localized("Journals by name, for `diary -j NAME`.")) {
       (draft, value) throws(InvalidSetting) in
@@ -55,21 +54,14 @@ extension SettingRule {
       draft.longitude = try value.number(
         -180...180, localized("a number of degrees from -180 to 180"))
     },
-    "weather": SettingRule(.personal, partOf: "weather.provider") {
-      (draft, value) throws(InvalidSetting) in
-      draft.settings.weatherProvider = try value.choice(Settings.WeatherProvider.self)
-    },
+    "weather": SettingRule(.personal, partOf: "weather.provider", setWeatherProvider),
     "weather.provider": SettingRule(
       .personal, "open-meteo",
-      localized(
-        "The weather provider: open-meteo, openweather, command or off.")
-    ) { (draft, value) throws(InvalidSetting) in
-      draft.settings.weatherProvider = try value.choice(Settings.WeatherProvider.self)
-    },
+      localized("The weather provider: open-meteo, openweather, command or off."),
+      setWeatherProvider),
     "weather.url": SettingRule(
       .personal, "",
-      localized(
-        "The provider's address, if it is not the default, such as a server of yours.")
+      localized("The provider's address, if it is not the default, such as a server of yours.")
     ) { (draft, value) throws(InvalidSetting) in
       let expected = localized("an http or https address")
       guard value != .empty else { return draft.settings.weatherURL = nil }
@@ -81,19 +73,23 @@ extension SettingRule {
     },
     "weather.command": SettingRule(
       .personal, "",
-      localized(
-        "Program and arguments for the provider command.")
+      localized("Program and arguments for the provider command.")
     ) { (draft, value) throws(InvalidSetting) in
       draft.settings.weatherCommand = value == .empty ? [] : try value.command()
     },
     "openweather_key": SettingRule(
       .secret, "",
-      localized(
-        "The key for openweather. It is never shown.")
+      localized("The key for openweather. It is never shown.")
     ) { (draft, value) throws(InvalidSetting) in
-      draft.settings.openWeatherKey = try optionalText(value, "a key")
+      draft.settings.openWeatherKey = try optionalText(value, localized("a key"))
     },
   ]
+
+  private static func setWeatherProvider(
+    _ draft: inout SettingsDraft, _ value: SettingValue
+  ) throws(InvalidSetting) {
+    draft.settings.weatherProvider = try value.choice(Settings.WeatherProvider.self)
+  }
 
   private static func optionalText(_ value: SettingValue, _ expected: String) throws(InvalidSetting)
     -> String?

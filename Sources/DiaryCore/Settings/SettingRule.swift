@@ -31,13 +31,16 @@ struct SettingRule: Sendable {
   let parentKey: String?
   /// One sentence for the user. `nil` for a setting that is not listed.
   let meaning: (@Sendable () -> String)?
-  let apply: @Sendable (inout SettingsDraft, SettingValue) throws(InvalidSetting) -> Void
+  /// Parses a value and stores it in the draft.
+  let apply: Application
+
+  typealias Application =
+    @Sendable (inout SettingsDraft, SettingValue) throws(InvalidSetting) -> Void
 
   /// Creates a setting that is listed.
   init(
     _ scope: Scope, _ defaultValue: String, isList: Bool = false,
-    _ meaning: @autoclosure @escaping @Sendable () -> String,
-    _ apply: @escaping @Sendable (inout SettingsDraft, SettingValue) throws(InvalidSetting) -> Void
+    _ meaning: @autoclosure @escaping @Sendable () -> String, _ apply: @escaping Application
   ) {
     self.scope = scope
     self.defaultValue = defaultValue
@@ -48,10 +51,7 @@ struct SettingRule: Sendable {
   }
 
   /// Creates a part of a listed setting, or an alternative form of one.
-  init(
-    _ scope: Scope, partOf parentKey: String?,
-    _ apply: @escaping @Sendable (inout SettingsDraft, SettingValue) throws(InvalidSetting) -> Void
-  ) {
+  init(_ scope: Scope, partOf parentKey: String?, _ apply: @escaping Application) {
     self.scope = scope
     defaultValue = ""
     isList = false
@@ -107,25 +107,16 @@ struct SettingRule: Sendable {
       guard TimeZone(identifier: name) != nil else { throw InvalidSetting(expected: expected) }
       draft.settings.timeZone = name
     },
-    "entries.include": SettingRule(
-      .shared, "**", isList: true,
+    "entries.include": .patterns(
+      \.include, "**",
       localized(
         "Patterns of the Markdown files that are entries, relative to the journal's "
-          + "folder, as in .gitignore.")
-    ) { (draft, value) throws(InvalidSetting) in
-      draft.settings.include = try patterns(value)
-    },
-    "entries.exclude": SettingRule(
-      .shared, "", isList: true,
-      localized(
-        "Patterns of the Markdown files that are not entries.")
-    ) { (draft, value) throws(InvalidSetting) in
-      draft.settings.exclude = try patterns(value)
-    },
+          + "folder, as in .gitignore.")),
+    "entries.exclude": .patterns(
+      \.exclude, "", localized("Patterns of the Markdown files that are not entries.")),
     "titles": SettingRule(
       .shared, "header,h1,line,name", isList: true,
-      localized(
-        "The sources of an entry's title, in this order.")
+      localized("The sources of an entry's title, in this order.")
     ) { (draft, value) throws(InvalidSetting) in
       let expected = localized("a list of header, h1, line and name")
       var titles: [Settings.TitleSource] = []
@@ -140,8 +131,7 @@ struct SettingRule: Sendable {
     },
     "day_starts_at": SettingRule(
       .shared, "00:00",
-      localized(
-        "The start of a day, up to 12:00: entries before it belong to the day before.")
+      localized("The start of a day, up to 12:00: entries before it belong to the day before.")
     ) { (draft, value) throws(InvalidSetting) in
       draft.settings.dayStartsAt = try value.timeOfDay()
     },
@@ -172,8 +162,7 @@ struct SettingRule: Sendable {
     },
     "template": SettingRule(
       .shared, "plain",
-      localized(
-        "The template of new entries: a name without a path.")
+      localized("The template of new entries: a name without a path.")
     ) { (draft, value) throws(InvalidSetting) in
       let expected = localized("the name of a template without its path, such as plain")
       let name = try value.text(expected)
@@ -182,35 +171,22 @@ struct SettingRule: Sendable {
       }
       draft.settings.template = name
     },
-    "on_this_day": SettingRule(
-      .shared, "false",
+    "on_this_day": .bool(
+      .shared, \.onThisDay,
       localized(
         "Whether `new` and `add` show what you wrote on this day in earlier years, on a terminal."
-      )
-    ) { (draft, value) throws(InvalidSetting) in
-      draft.settings.onThisDay = try value.bool()
-    },
-    "index": SettingRule(.shared, partOf: "index.file") { (draft, value) throws(InvalidSetting) in
-      draft.settings.indexFile = try indexFile(value)
-    },
+      )),
+    "index": SettingRule(.shared, partOf: "index.file", setIndexFile),
     "index.file": SettingRule(
       .shared, "INDEX.md",
       localized(
-        "The file with the list of all entries, or none. Default: none in an adopted folder.")
-    ) { (draft, value) throws(InvalidSetting) in
-      draft.settings.indexFile = try indexFile(value)
-    },
-    "index.commit": SettingRule(
-      .shared, "false",
-      localized(
-        "Whether the list of entries is committed.")
-    ) { (draft, value) throws(InvalidSetting) in
-      draft.settings.indexIsCommitted = try value.bool()
-    },
+        "The file with the list of all entries, or none. Default: none in an adopted folder."),
+      setIndexFile),
+    "index.commit": .bool(
+      .shared, \.indexIsCommitted, localized("Whether the list of entries is committed.")),
     "units": SettingRule(
       .shared, "metric",
-      localized(
-        "The unit of temperatures: metric or imperial.")
+      localized("The unit of temperatures: metric or imperial.")
     ) { (draft, value) throws(InvalidSetting) in
       draft.settings.units = try value.choice(Units.self)
     },
@@ -218,27 +194,16 @@ struct SettingRule: Sendable {
 
   /// Settings for saving and sync.
   private static let saving: KeyValuePairs<String, SettingRule> = [
-    "autosave.settle": SettingRule(
-      .shared, "2s",
+    "autosave.settle": .duration(
+      \.settle, 0.05...60, "2s",
+      localized("How long a file must stay unchanged before it is saved: 50ms to 1m.")),
+    "autosave.longest": .duration(
+      \.longest, 0.05...600, "30s",
+      localized("The longest delay of a save while a file keeps changing: 50ms to 10m.")),
+    "autosave.sitting": .duration(
+      \.sitting, 0...86_400, "5m",
       localized(
-        "How long a file must stay unchanged before it is saved: 50ms to 1m.")
-    ) { (draft, value) throws(InvalidSetting) in
-      draft.settings.settle = try value.duration(0.05...60)
-    },
-    "autosave.longest": SettingRule(
-      .shared, "30s",
-      localized(
-        "The longest delay of a save while a file keeps changing: 50ms to 10m.")
-    ) { (draft, value) throws(InvalidSetting) in
-      draft.settings.longest = try value.duration(0.05...600)
-    },
-    "autosave.sitting": SettingRule(
-      .shared, "5m",
-      localized(
-        "The pause after which saves are committed: 0s to 1d; 0s makes every save a commit.")
-    ) { (draft, value) throws(InvalidSetting) in
-      draft.settings.sitting = try value.duration(0...86_400)
-    },
+        "The pause after which saves are committed: 0s to 1d; 0s makes every save a commit.")),
     "autosave.files": SettingRule(
       .personal, "",
       localized(
@@ -258,62 +223,73 @@ struct SettingRule: Sendable {
     },
     "sync.remote": SettingRule(
       .shared, "origin",
-      localized(
-        "The name of the git remote, as in the local git configuration.")
+      localized("The name of the git remote, as in the local git configuration.")
     ) { (draft, value) throws(InvalidSetting) in
       let expected = localized("the name of a remote that git knows, such as origin")
       let name = try value.text(expected)
       guard isRemoteName(name) else { throw InvalidSetting(expected: expected) }
       draft.settings.syncRemote = name
     },
-    "sync.push_after": SettingRule(
-      .shared, "1m",
-      localized(
-        "Delay from a commit to its push by `watch --sync`: 0s to 1d.")
-    ) { (draft, value) throws(InvalidSetting) in
-      draft.settings.pushAfter = try value.duration(0...86_400)
-    },
-    "sync.fetch_every": SettingRule(
-      .shared, "5m",
-      localized(
-        "Time between two fetches of `watch --sync`: 10s to 1d.")
-    ) { (draft, value) throws(InvalidSetting) in
-      draft.settings.fetchEvery = try value.duration(10...86_400)
-    },
-    "sync.timeout": SettingRule(
-      .shared, "10m",
-      localized(
-        "The timeout of a fetch or a push: 1s to 1d.")
-    ) { (draft, value) throws(InvalidSetting) in
-      draft.settings.syncTimeout = try value.duration(1...86_400)
-    },
-    "sync.adopted": SettingRule(
-      .personal, "false",
+    "sync.push_after": .duration(
+      \.pushAfter, 0...86_400, "1m",
+      localized("Delay from a commit to its push by `watch --sync`: 0s to 1d.")),
+    "sync.fetch_every": .duration(
+      \.fetchEvery, 10...86_400, "5m",
+      localized("Time between two fetches of `watch --sync`: 10s to 1d.")),
+    "sync.timeout": .duration(
+      \.syncTimeout, 1...86_400, "10m",
+      localized("The timeout of a fetch or a push: 1s to 1d.")),
+    "sync.adopted": .bool(
+      .personal, \.syncsAdopted,
       localized(
         "Whether `watch --sync` may push from a repository that Diary did not create to "
-          + "a remote that you did not add with Diary.")
-    ) { (draft, value) throws(InvalidSetting) in
-      draft.settings.syncsAdopted = try value.bool()
-    },
+          + "a remote that you did not add with Diary.")),
   ]
 
-  private static func patterns(_ value: SettingValue) throws(InvalidSetting) -> [String] {
-    let list = try value.list(localized("a list of patterns, such as [\"**\"]"))
-    guard list.allSatisfy({ PathGlob($0) != nil }) else {
-      throw InvalidSetting(expected: localized("a list of patterns, none of them empty"))
+  private static func duration(
+    _ property: any WritableKeyPath<Settings, Double> & Sendable, _ bounds: ClosedRange<Double>,
+    _ defaultValue: String, _ meaning: @autoclosure @escaping @Sendable () -> String
+  ) -> SettingRule {
+    SettingRule(.shared, defaultValue, meaning()) { (draft, value) throws(InvalidSetting) in
+      draft.settings[keyPath: property] = try value.duration(bounds)
     }
-    return list
   }
 
-  private static func indexFile(_ value: SettingValue) throws(InvalidSetting) -> EntryPath? {
+  private static func bool(
+    _ scope: Scope, _ property: any WritableKeyPath<Settings, Bool> & Sendable,
+    _ meaning: @autoclosure @escaping @Sendable () -> String
+  ) -> SettingRule {
+    SettingRule(scope, "false", meaning()) { (draft, value) throws(InvalidSetting) in
+      draft.settings[keyPath: property] = try value.bool()
+    }
+  }
+
+  private static func patterns(
+    _ property: any WritableKeyPath<Settings, [String]> & Sendable, _ defaultValue: String,
+    _ meaning: @autoclosure @escaping @Sendable () -> String
+  ) -> SettingRule {
+    SettingRule(.shared, defaultValue, isList: true, meaning()) {
+      (draft, value) throws(InvalidSetting) in
+      let list = try value.list(localized("a list of patterns, such as [\"**\"]"))
+      guard list.allSatisfy({ PathGlob($0) != nil }) else {
+        throw InvalidSetting(expected: localized("a list of patterns, none of them empty"))
+      }
+      draft.settings[keyPath: property] = list
+    }
+  }
+
+  private static func setIndexFile(
+    _ draft: inout SettingsDraft, _ value: SettingValue
+  ) throws(InvalidSetting) {
     let expected = localized("a path inside the journal that ends in .md, or none")
-    if value == .empty { return nil }
+    draft.settings.indexFile = nil
+    if value == .empty { return }
     let text = try value.text(expected)
-    if ["none", "false", "off", "no"].contains(text) { return nil }
+    if ["none", "false", "off", "no"].contains(text) { return }
     guard let path = EntryPath(text), path.fileExtension == "md", !path.isHidden else {
       throw InvalidSetting(expected: expected)
     }
-    return path
+    draft.settings.indexFile = path
   }
 
   /// Accepts a remote's name, not a URL: a shared file must not decide where a journal is sent.

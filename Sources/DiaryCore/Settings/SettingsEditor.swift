@@ -4,16 +4,7 @@ struct SettingsEditor {
   private let lineEnding: [UInt8]
 
   init(_ bytes: [UInt8]) {
-    lines = []
-    var line: [UInt8] = []
-    for byte in bytes {
-      line.append(byte)
-      if byte == 0x0A {
-        lines.append(line)
-        line = []
-      }
-    }
-    if !line.isEmpty { lines.append(line) }
+    lines = lineRanges(bytes[...]).map { Array(bytes[$0]) }
     // A CR alone at the end of the first line is an incomplete CRLF, which an edit completes.
     let hasCarriageReturn = lines.first?.suffix(2) == [0x0D, 0x0A] || lines.first?.last == 0x0D
     lineEnding = hasCarriageReturn ? [0x0D, 0x0A] : [0x0A]

@@ -28,7 +28,7 @@ package func concurrentPerform(_ count: Int, _ part: @Sendable (Int) -> Void) {
   }
 }
 
-/// Maps many items concurrently, `portion` items at a time. The results are in the items' order.
+/// Maps many items concurrently, `chunkSize` of them at a time. The results are in their order.
 package func concurrentMap<Item: Sendable, Result: Sendable>(
   _ items: [Item], chunkSize: Int = 50, _ transform: @Sendable (Item) -> Result
 ) -> [Result] {

@@ -44,3 +44,25 @@ package func percentEncoded(_ text: String) -> String {
   }
   return String(decoding: encoded, as: UTF8.self)
 }
+
+/// Decodes `%XX`. Returns `nil` if a `%` is not followed by two digits.
+package func percentDecoded(_ text: some StringProtocol) -> [UInt8]? {
+  var bytes: [UInt8] = []
+  bytes.reserveCapacity(text.utf8.count)
+  var remainder = Substring(text).utf8
+  while let byte = remainder.popFirst() {
+    guard byte == UInt8(ascii: "%") else {
+      bytes.append(byte)
+      continue
+    }
+    guard let high = remainder.popFirst().flatMap(hexadecimalValue),
+      let low = remainder.popFirst().flatMap(hexadecimalValue)
+    else { return nil }
+    bytes.append(high << 4 | low)
+  }
+  return bytes
+}
+
+private func hexadecimalValue(_ digit: UInt8) -> UInt8? {
+  Character(Unicode.Scalar(digit)).hexDigitValue.map { UInt8($0) }
+}

@@ -37,25 +37,6 @@ extension Weather {
   package func icon(isNight: Bool) -> String { condition?.icon(isNight: isNight) ?? "" }
 }
 
-extension Condition {
-  /// An emoji, two columns wide on a terminal.
-  package func icon(isNight: Bool) -> String {
-    switch self {
-    case .clear: isNight ? "🌙" : "☀️"
-    case .clouds: "☁️"
-    case .drizzle: isNight ? "🌧️" : "🌦️"
-    case .rain: "🌧️"
-    case .thunderstorm: "⛈️"
-    case .snow: "❄️"
-    case .mist, .fog, .haze, .smoke: "🌫️"
-    case .dust, .sand: "🏜️"
-    case .ash: "🌋"
-    case .squall: "💨"
-    case .tornado: "🌪️"
-    }
-  }
-}
-
 extension String {
   /// Compares bytes. Swift's `==` treats different encodings of a character as equal.
   func isIdentical(to other: String) -> Bool { utf8.elementsEqual(other.utf8) }

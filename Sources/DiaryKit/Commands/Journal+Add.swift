@@ -64,7 +64,8 @@ extension Journal {
         }
         throw error
       }
-      // The old file's removal may reach the disk before the new name: save in between.
+      // The displaced file is removed after the save: a power failure could keep its removal and
+      // lose the new name.
       defer { old?.discard() }
       return try await self.saveCommandChanges([path] + copies, as: draft)
     }

@@ -27,15 +27,13 @@ extension Journal {
   func attach(
     named name: String, beside path: EntryPath, _ create: (EntryPath) throws -> Bool
   ) throws -> EntryPath {
-    let stem = (name as NSString).deletingPathExtension
-    let ending = (name as NSString).pathExtension
-    for number in 1...10_000 {
-      let free = number == 1 ? name : "\(stem)-\(number)" + (ending.isEmpty ? "" : ".\(ending)")
-      let target = path.folder?.appending(free.utf8) ?? EntryPath(free)
-      guard let target else { break }
-      if try !folder.hasFile(target) && create(target) { return target }
+    let target = try path.sibling(name.utf8)?.firstFreePath {
+      try !folder.hasFile($0) && create($0)
     }
-    throw DiaryError(localized("cannot find a free file name for the attachment \(name)"))
+    guard let target else {
+      throw DiaryError(localized("cannot find a free file name for the attachment \(name)"))
+    }
+    return target
   }
 
   /// The Markdown link to a file in the same folder; a picture is embedded.

@@ -85,8 +85,7 @@ extension Journal {
         return
       }
     }
-    throw DiaryError(
-      localized("\(path.text) keeps changing"), hint: localized("close the program that writes it"))
+    throw DiaryError.keepsChanging(path)
   }
 
   private static func change(

@@ -22,7 +22,7 @@ extension Journal {
       let draft = try await self.startOperation(
         .delete, self.subject(of: paths), paths, beforeSave: true)
       let (ready, refusal) = try await self.deletableFiles(paths)
-      let isFlushed = try await self.saveDeletions(of: ready.map(\.path))
+      let isFlushed = try await self.saveUpcomingDeletions(of: ready.map(\.path))
       var removed: Set<EntryPath> = []
       do {
         for file in ready {
@@ -33,7 +33,7 @@ extension Journal {
       } catch {
         // Files deleted before the error stay deleted; the others are saved as they are.
         let left = ready.map(\.path).filter { !removed.contains($0) }
-        _ = try? await self.save(try await self.collectChanges(left, atStart: false))
+        _ = try? await self.saveChanges(try await self.collectChanges(left, atStart: false))
         _ = try? await self.saveCommandChanges([], deleted: removed)
         throw error
       }
@@ -44,13 +44,13 @@ extension Journal {
   /// Saves the deletion of files together with `changes`, before the files are removed. A kill in
   /// between then leaves no missing file without a record. Returns true if the command's own save
   /// makes the removal durable; otherwise the caller syncs each file.
-  func saveDeletions(
+  func saveUpcomingDeletions(
     of paths: [EntryPath], with changes: PendingChanges? = nil,
     from source: SaveSource = .editor
   ) async throws -> Bool {
     var all = if let changes { changes } else { PendingChanges(scan: try await scan([])) }
     all.changes += paths.map { .delete($0) }
-    _ = try await save(all, from: source, beforeCommit: true)
+    _ = try await saveChanges(all, from: source, beforeCommit: true)
     try await repository.flushWrites()
     return try await repository.canFlushFiles(on: folder.devices(of: paths))
   }

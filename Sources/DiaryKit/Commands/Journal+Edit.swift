@@ -24,7 +24,7 @@ extension Journal {
       folder: root)
     let seconds = Double(Autosave.monotonicNow - started) / 1_000_000_000
     let after = try folder.read(path)
-    // An editor that wrote identical bytes has saved a title that the user gave.
+    // An editor that wrote the same bytes again has saved the entry, if the user gave it a title.
     let isUntouched =
       before != nil && after?.bytes == before?.bytes
       && (draft?.hasInput != true || after?.signature == before?.signature)
@@ -74,14 +74,14 @@ extension Journal {
     }
     guard shouldRestoreHeader(repaired != nil), let repaired else { return }
     try await withJournalLock {
-      _ = try await self.save(try await self.collectChanges([path], atStart: false))
+      _ = try await self.saveChanges(try await self.collectChanges([path], atStart: false))
       try self.replaceContent(with: repaired.bytes, expecting: after.bytes, at: path)
     }
   }
 
   private func saveEdited(_ path: EntryPath, isNew: Bool) async throws -> EditResult {
     guard try folder.signature(of: path) != nil else {
-      // A missing file is not a deletion yet: a scan of the folder must show it.
+      // Only the next scan of the folder decides if the missing file was deleted.
       let outcome = try await saveCommandChanges([path], from: .editor)
       return .written(path, outcome)
     }

@@ -125,7 +125,7 @@ extension Journal {
       let settings = EntryPath(".diary/config.yml").map { [$0] } ?? []
       let ignored = try await journal.repository.ignoredPaths(among: settings)
       paths += ignored
-      var outcome = try await journal.save(
+      var outcome = try await journal.saveChanges(
         try await journal.collectChanges(paths, atStart: false, notIgnored: Set(paths)))
       outcome.savedDespiteIgnore = await journal.ignoreReasons(for: ignored.sorted())
       let message = survey.isAdopted ? adoptionCommitMessage : initialCommitMessage

@@ -41,7 +41,7 @@ extension Journal {
     if saves == .dropIfRedundant { try await refuseLosingVersions() }
     try await withJournalLock {
       if let list = self.settings.indexFile, let file = try self.folder.read(list),
-        EntryMatcher.isGeneratedList(file.bytes[...]), !self.settings.indexIsCommitted
+        GeneratedList.matches(file.bytes[...]), !self.settings.indexIsCommitted
       {
         _ = try self.folder.remove(list, expecting: file.bytes)
       }

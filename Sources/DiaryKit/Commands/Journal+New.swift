@@ -164,15 +164,6 @@ extension Journal {
     title: String?, date: EntryDate, syncsName: Bool, bytes: (EntryPath) throws -> [UInt8]
   ) throws -> EntryPath {
     var numbers: [EntryPath: Int] = [:]
-    return try createEntry(
-      title: title, date: date, numbers: &numbers, syncsName: syncsName, bytes: bytes)
-  }
-
-  /// Creates the file of one of many entries; `numbers` as in ``PathTemplate``.
-  func createEntry(
-    title: String?, date: EntryDate, numbers: inout [EntryPath: Int], syncsName: Bool,
-    bytes: (EntryPath) throws -> [UInt8]
-  ) throws -> EntryPath {
     for _ in 0..<100 {
       let path = try freePath(title: title, date: date, numbers: &numbers) { folder.hasFile($0) }
       if try folder.createIfFree(path, bytes(path), syncsName: syncsName) { return path }
@@ -181,7 +172,8 @@ extension Journal {
     throw DiaryError(localized("cannot find a free file name for an entry of \(day)"))
   }
 
-  /// The first free path that the layout gives an entry; `numbers` as in ``PathTemplate``.
+  /// The first free path that the layout gives an entry. `numbers` has the last number of each name
+  /// (see ``PathTemplate``).
   func freePath(
     title: String?, date: EntryDate, numbers: inout [EntryPath: Int],
     isTaken: (EntryPath) -> Bool
@@ -253,7 +245,7 @@ extension Journal {
       notes.append(localized("no weather: cannot find the place \(new.place ?? "")"))
       return (nil, false)
     }
-    // Only `weather fill` and `weather stamp` request weather that may predate the user's consent.
+    // Weather of other days is fetched only on request (`weather fill`, `weather stamp`).
     guard abs(date.instant - now) <= 86_400 else { return (nil, false) }
     do {
       let text = try await weatherText(at: date.instant, place: place, seconds: 1)

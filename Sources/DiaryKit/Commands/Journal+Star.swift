@@ -9,10 +9,7 @@ extension Journal {
   package func star(
     _ paths: [EntryPath], _ isStarred: Bool
   ) async throws -> (changed: [EntryPath], save: SaveOutcome) {
-    for path in paths where isOpenInEditor(path) {
-      throw DiaryError(
-        localized("\(path.text) is open in an editor"), hint: localized("close it, then try again"))
-    }
+    for path in paths where isOpenInEditor(path) { throw DiaryError.openInEditor(path) }
     return try await withJournalLock {
       var asked: [EntryPath] = []
       for path in paths where try !asked.contains(path) && self.needsStarChange(path, isStarred) {

@@ -13,7 +13,7 @@ package struct JournalStatus: Sendable {
   package var entries: Int
   /// The branch, or a description of HEAD if there is none.
   package var branch: String
-  /// The running watcher, as it recorded itself.
+  /// The running watcher, in the words of its lock file; `nil` if there is none.
   package var watcher: String?
   /// The error that stops the watcher's work.
   package var watcherError: WatcherError?
@@ -82,7 +82,7 @@ extension Journal {
     status.stagedByUser = try await repository.pathsStagedByUser(nil)
     status.deferReason = try await deferReason()
     status.deferredSince = status.deferReason == nil ? nil : status.pendingSince
-    // Without permission to request weather, none is pending.
+    // Without a place or a provider, no weather is pending.
     if canFetchWeather {
       status.pendingWeather = try queuedStamps.load().compactMap { EntryPath($0.path) }.filter(
         stillNeedsStamp)

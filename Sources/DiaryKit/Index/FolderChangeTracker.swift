@@ -47,7 +47,7 @@ final class FolderChangeTracker: Sendable {
   /// The files to read again, and the generation to pass to ``markIndexed(through:)`` afterwards.
   /// The first call starts the watch.
   ///
-  /// - Parameter ignoring: the state of the ignore files outside of the journal.
+  /// - Parameter ignoreKey: the state of the ignore files outside of the journal.
   func pendingFiles(ignoreKey: String) -> (what: PendingFiles, generation: Int) {
     state.withLock { state in
       state.generation += 1

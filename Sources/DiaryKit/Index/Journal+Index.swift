@@ -57,8 +57,8 @@ extension Journal {
     tracker.markIndexed(through: pending.generation)
   }
 
-  /// Updates the index for a few paths; returns `nil` if no entry is among them. The bytes of files
-  /// that a save has just `seen` are not read again.
+  /// Updates the index for a few paths; returns `nil` if no entry is among them. Files that a save
+  /// has just `scanned` are not read again.
   func updateIndex(
     only paths: [EntryPath], scanned: [EntryPath: SaveCandidate] = [:]
   ) async throws -> IndexChange? {
@@ -113,7 +113,7 @@ extension Journal {
       isSame
       ? scanned?.beginning(maxBytes: maxEntryBytes)
       : try folder.readBeginning(path, maxBytes: maxEntryBytes)
-    guard let file, !EntryMatcher.isGeneratedList(file.bytes[...])
+    guard let file, !GeneratedList.matches(file.bytes[...])
     else { return nil }
     let entry = Entry(path: path, text: EntryText(file.bytes), settings: settings, zone: zone)
     return ReadEntry(entry: entry, signature: file.signature, readAt: file.readAt)

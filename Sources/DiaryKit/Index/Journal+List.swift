@@ -63,9 +63,7 @@ extension Journal {
 
   /// The current text of an entry's file.
   package func text(of path: EntryPath) throws -> EntryText {
-    guard let file = try folder.read(path) else {
-      throw DiaryError(localized("the file \(path.text) no longer exists"), kind: .nothingFound)
-    }
+    guard let file = try folder.read(path) else { throw DiaryError.missingFile(path) }
     return EntryText(file.bytes)
   }
 }

@@ -45,7 +45,7 @@ extension Journal {
 /// The text of `INDEX.md`: a line for each entry, `- 2026-11-21 🌧️ [title](path)`, the same on
 /// every device, in every language.
 struct ListText {
-  private(set) var bytes = Array((EntryMatcher.listMarker + "\n\n").utf8)
+  private(set) var bytes = Array((GeneratedList.marker + "\n\n").utf8)
 
   mutating func append(_ entry: EntrySummary) { bytes += Self.line(entry) }
 

@@ -49,7 +49,8 @@ extension Journal {
 
 extension GitCLI {
   /// The paths at which the disk differs from the index, as git sees them through its filters,
-  /// including untracked files. With `staged`, also the paths at which the index differs from HEAD.
+  /// including untracked files. With `includingStaged`, also those at which the index differs from
+  /// HEAD.
   @inline(never)
   func statusPaths(includingStaged: Bool = false) async throws(DiaryError) -> Set<EntryPath> {
     let status = try await run([

@@ -42,10 +42,11 @@ let maxSavedFileSize: Int64 = 50 << 20
 extension Journal {
   /// Scans `paths` and returns the changes to save.
   ///
-  /// - Parameter sureDeletions: paths that a command has deleted itself, or all paths if the user
-  ///   has confirmed the missing ones.
-  /// - Parameter named: paths that git has just reported as changed, or that a command has written.
-  ///   Git's ignore rules are not checked for them.
+  /// - Parameters:
+  ///   - atStart: true if the changes were made while no watcher was running.
+  ///   - deletions: the evidence that an absent file needs to count as deleted.
+  ///   - notIgnored: paths that git has just reported as changed, or that a command has written.
+  ///     Git's ignore rules are not checked for them.
   func collectChanges(
     _ paths: [EntryPath], atStart: Bool, deletions: DeletionPolicy = .verify,
     notIgnored: Set<EntryPath> = []
@@ -108,7 +109,7 @@ extension Journal {
     let path = candidate.path
     if found.scan.blanks[path.text].map({ Array($0.utf8) == text.bytes }) == true { return }
     // The list file of another journal inside this one. Diary rewrites it all the time.
-    if EntryMatcher.isGeneratedList(text.bytes[...]), candidate.kind == .entry { return }
+    if GeneratedList.matches(text.bytes[...]), candidate.kind == .entry { return }
     guard text.isConsistent else { return found.stillChanging.append(path) }
     if isLikelyCrashDamage(text), try await hasSavedContent(path) {
       return found.skipped.append(

@@ -4,8 +4,8 @@ import Localization
 
 extension Journal {
   /// Lets the user's git pack loose objects if its settings allow automatic packing, at most once a
-  /// day. git is killed after `seconds`; saves continue meanwhile. Unreachable objects are packed,
-  /// too, and never deleted.
+  /// day. git is killed after `timeout` seconds; saves continue meanwhile. Unreachable objects are
+  /// packed, too, and never deleted.
   ///
   /// The repack is geometric: few packs, each at least twice as large as all smaller ones together.
   /// An object is rewritten a few times in ten years, not at each repack.

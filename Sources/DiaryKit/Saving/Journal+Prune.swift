@@ -11,8 +11,8 @@ extension Journal {
     var last = record.read()
     let moment = now
     guard abs(moment - last.at) > last.pause else { return }
-    guard await prune(moment) else { return }
-    last = PruneSchedule(at: moment, pause: min(last.pause / 2 * 3, 365 * 86_400))
+    last.at = moment
+    if await prune(moment) { last.pause = min(last.pause / 2 * 3, 365 * 86_400) }
     try? record.write(last)
   }
 

@@ -84,7 +84,7 @@ extension Journal {
         return outcome
       }
       let found = try await self.collectAllChanges(deletions: deletions ? .confirmed : .verify)
-      var outcome = try await self.save(found, beforeCommit: true)
+      var outcome = try await self.saveChanges(found, beforeCommit: true)
       do { try await self.endSitting(into: &outcome) } catch {
         await self.syncAfterError(found.written)
         throw error
@@ -112,14 +112,14 @@ extension Journal {
     message: String? = nil, progress: (Int) -> Void = { _ in }
   ) async throws -> SaveOutcome {
     do {
-      return try await saveAndCommit(paths, deleted, source, message, progress)
+      return try await saveAndEndSitting(paths, deleted, source, message, progress)
     } catch {
       await syncAfterError(paths)
       throw error
     }
   }
 
-  private func saveAndCommit(
+  private func saveAndEndSitting(
     _ paths: [EntryPath], _ deleted: Set<EntryPath>, _ source: SaveSource, _ message: String?,
     _ progress: (Int) -> Void
   ) async throws -> SaveOutcome {
@@ -136,7 +136,7 @@ extension Journal {
         notIgnored: Set(portion))
       // Files that the save skips are synced here, so that they are durable too.
       syncFiles(Set(portion).subtracting(found.written).sorted())
-      let part = try await save(found, from: source, beforeCommit: endsSitting && isLast)
+      let part = try await saveChanges(found, from: source, beforeCommit: endsSitting && isLast)
       if index == 0 { outcome = part } else { outcome.add(part) }
       // Files that an entry refers to are saved and committed with it.
       pathsToCommit.formUnion(found.changes.map(\.path))
@@ -187,16 +187,16 @@ extension Journal {
   @discardableResult
   func saveDeletions(_ paths: [EntryPath]) async throws -> SaveOutcome {
     let changes = paths.map { FileChange.delete($0) }
-    return try await save(PendingChanges(scan: try await scan([]), changes: changes))
+    return try await saveChanges(PendingChanges(scan: try await scan([]), changes: changes))
   }
 
   /// Saves the changes on the saves ref, durably: working file, objects, ref. With `beforeCommit`
   /// they become durable with the sitting's commit, which must follow.
-  func save(
+  func saveChanges(
     _ changes: PendingChanges, from source: SaveSource = .editor, beforeCommit: Bool = false
   ) async throws -> SaveOutcome {
     do {
-      let outcome = try await saveAll(changes, source, beforeCommit)
+      let outcome = try await writeChanges(changes, source, beforeCommit)
       if !beforeCommit { try await repository.endFlush() }
       return outcome
     } catch {
@@ -216,7 +216,7 @@ extension Journal {
     if (try? folder.sync(paths)) == nil { for path in paths { try? folder.sync(path) } }
   }
 
-  private func saveAll(
+  private func writeChanges(
     _ found: PendingChanges, _ source: SaveSource, _ beforeCommit: Bool
   ) async throws -> SaveOutcome {
     var outcome = SaveOutcome()

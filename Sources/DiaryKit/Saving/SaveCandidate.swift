@@ -30,9 +30,6 @@ struct SaveCandidate: Sendable {
 
   /// The file, if it was read.
   var file: FileContents? { if case .file(let file) = content { file } else { nil } }
-
-  /// The signature of the file when it was read.
-  var signature: FileSignature? { file?.signature }
 }
 
 /// The result of the scan before a save, with the state records that it used, each read once.

@@ -71,9 +71,10 @@ extension Journal {
   /// The entries whose text contains a file's name, plain or percent-encoded.
   func entriesMentioning(_ name: String) throws -> [EntryPath] {
     let encoded = name.addingPercentEncoding(withAllowedCharacters: .urlPathAllowed) ?? name
-    return try Set([name, encoded]).flatMap { spelling in
+    let found = try Set([name, encoded]).flatMap { spelling in
       try indexDatabase.search(.terms([SearchQuery.Term(spelling)]), isMarked: false)
         .map(\.summary.path)
     }
+    return Set(found).sorted()
   }
 }

@@ -37,7 +37,7 @@ extension Journal {
   ) async throws -> (finished: ConflictResolution, goesOn: Bool) {
     var finished = before
     // Save the files as they are, with or without conflict markers, as separate versions.
-    _ = try await save(try await collectAllChanges())
+    _ = try await saveChanges(try await collectAllChanges())
     let operation = try await repository.operationInProgress()
     let unmerged = try await repository.unmerged()
     guard operation != nil || !unmerged.isEmpty else { return (finished, false) }

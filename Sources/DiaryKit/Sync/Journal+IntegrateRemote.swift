@@ -69,7 +69,7 @@ extension Journal {
 
   /// Commits all changes on disk before the branch moves.
   private func saveBeforeMove() async throws -> SaveOutcome {
-    var save = try await save(try await collectAllChanges())
+    var save = try await saveChanges(try await collectAllChanges())
     try await endSitting(into: &save)
     if let waiting = save.deferReason { throw DiaryError.deferredCommit(waiting) }
     return save

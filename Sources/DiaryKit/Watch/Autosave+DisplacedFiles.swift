@@ -60,38 +60,4 @@ extension Autosave {
     again.checkAt = Self.monotonicNow + Self.nanoseconds(journal.settings.settle)
     displaced.append(again)
   }
-
-  /// Fetches and writes stamps that failed without a network, while saves continue. An entry that
-  /// was just written may be open in an editor without a lock file, so it is skipped for now.
-  func startFillingQueuedStamps() {
-    guard isDue(queuedStampRetry?.at), !isFillingStamps else { return }
-    isFillingStamps = true
-    let pending = Set(stamps.keys)
-    let (journal, quiet) = (journal, editorIdleTimeout)
-    spawn { watcher in
-      await watcher.fillQueuedStamps { path in
-        guard !pending.contains(path), let stamp = try? journal.folder.signature(of: path) else {
-          return false
-        }
-        return Int64(journal.now) * 1_000_000_000 - stamp.modified >= quiet
-      }
-      watcher.eventQueue.enqueue(.wakeUp)
-    }
-  }
-
-  private func fillQueuedStamps(_ mayWrite: @Sendable (EntryPath) -> Bool) async {
-    defer { isFillingStamps = false }
-    do {
-      let filled = try await journal.fillQueuedStamps(mayWrite)
-      for path in filled.written {
-        emit(.stamped(path, weather: nil))
-        lastWrites[path] = Self.monotonicNow
-      }
-      if !filled.written.isEmpty { extendSitting() }
-      queuedStampRetry = filled.left ? queuedStampRetry?.next() : nil
-    } catch {
-      queuedStampRetry = queuedStampRetry.next(first: 60)
-      report(error)
-    }
-  }
 }

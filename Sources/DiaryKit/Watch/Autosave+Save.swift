@@ -47,7 +47,7 @@ extension Autosave {
     let unsettled = busy.union(debouncer.paths)
     let paths = try await pathsNotJustEmptied(changed.filter { !unsettled.contains($0) })
     var outcome = try await journal.withJournalLock {
-      try await journal.save(try await journal.collectChanges(paths, atStart: true))
+      try await journal.saveChanges(try await journal.collectChanges(paths, atStart: true))
     }
     let missing = confirmedMissing(outcome.missing)
     let isAll = missing.count == outcome.missing.count
@@ -93,7 +93,7 @@ extension Autosave {
     let (scan, fresh, kept) = try await journal.withJournalLock {
       let found = try await journal.collectChanges(paths, atStart: false)
       let fresh = try await journal.newEntries(among: paths, in: found.scan)
-      return (found.scan, fresh, try await journal.save(found))
+      return (found.scan, fresh, try await journal.saveChanges(found))
     }
     var outcome = kept
     let missing = confirmedMissing(outcome.missing)
@@ -131,28 +131,8 @@ extension Autosave {
     }
   }
 
-  /// Returns `paths` without saved entries that are now empty. They are saved as empty once quiet
-  /// for `longest`, because some editors truncate a file before they write it.
-  private func pathsNotJustEmptied(_ paths: [EntryPath]) async throws -> [EntryPath] {
-    let quiet = Self.nanoseconds(journal.settings.longest)
-    var remaining: [EntryPath] = []
-    for path in paths {
-      if let stamp = (try? journal.folder.signature(of: path)) ?? nil, stamp.size == 0,
-        try await journal.repository.savedContent(path)?.isEmpty == false
-      {
-        let age = lastWrites[path].map { Self.monotonicNow - $0 } ?? Self.age(of: stamp)
-        if age < quiet {
-          debouncer.recheck(path, at: Self.monotonicNow + quiet - age, now: Self.monotonicNow)
-          continue
-        }
-      }
-      remaining.append(path)
-    }
-    return remaining
-  }
-
   /// The nanoseconds since the file was written; 0 if its time is in the future.
-  private static func age(of stamp: FileSignature) -> Int64 {
+  static func age(of stamp: FileSignature) -> Int64 {
     max(0, nanoseconds(Date().timeIntervalSince1970) - stamp.modified)
   }
 

@@ -76,8 +76,9 @@ extension Journal {
   /// Writes date and weather into an entry that lacks them, and changes no other byte. The caller
   /// holds the lock. Returns `nil` if there is nothing to write or the file must not be written.
   ///
-  /// - Parameter plainRename: true if the file may be replaced by a plain rename where the file
-  ///   system cannot exchange two names. A command of the user may do this, the watcher may not.
+  /// - Parameter allowsPlainRename: true if the file may be replaced by a plain rename where the
+  ///   file system cannot exchange two names. A command of the user may do this, the watcher may
+  ///   not.
   func writeStamp(
     _ path: EntryPath, moment: Int, weather: String?, allowsPlainRename: Bool
   ) throws -> (bytes: [UInt8], aside: DisplacedFile?)? {
@@ -108,43 +109,6 @@ extension Journal {
       if case .replaced(let displaced) = replaced { return (text.bytes, displaced) }
     }
     return nil
-  }
-
-  /// Saves text that an editor wrote into a file that a stamp had just displaced. The text becomes
-  /// a version, and is written to the path again with the stamp in it.
-  ///
-  /// - Parameter wrote: the bytes that the stamp wrote. If the file differs by now, it was saved
-  ///   again, and the late text is only a version in the history.
-  /// - Returns: the outcome, and the file that was displaced this time with its replacement.
-  func mergeLateWrite(
-    _ late: [UInt8], at path: EntryPath, replacement: [UInt8]
-  ) async throws -> (SaveOutcome, (file: DisplacedFile, wrote: [UInt8])?) {
-    let file = try folder.read(path)
-    let isExecutable = file?.signature.isExecutable ?? false
-    let version = FileChange.write(path, late, executable: isExecutable)
-    // Late text of a file that a sync replaced is a stale buffer: it is saved by the merge.
-    let hasPendingCheckout = try checkoutRecords.load().contains {
-      $0.path == gitLocation.repositoryPath(path)
-    }
-    var isSaved = !hasPendingCheckout
-    if isSaved { _ = try await writeSave([version]) }
-    var next: (file: DisplacedFile, wrote: [UInt8])?
-    if file?.bytes == replacement {
-      var text = EntryText(late)
-      let stamped = EntryText(replacement)
-      for key in ["date", "weather"] where text.value(key) == nil {
-        if let value = stamped.value(key) { try? text.set(key, value) }
-      }
-      let replaced = try folder.replace(
-        path, expecting: replacement, with: text.bytes, displacedDirectory: stateFolder,
-        allowPlainRename: false)
-      if case .replaced(let displaced) = replaced {
-        isSaved = true
-        next = displaced.map { ($0, text.bytes) }
-      }
-    }
-    if !isSaved { _ = try await writeSave([version]) }
-    return (try await save(try await collectChanges([path], atStart: false)), next)
   }
 
   /// Fetches and writes the queued stamps of entries that `mayWrite` allows and that are not open.
@@ -192,16 +156,5 @@ extension Journal {
     case .absent: false
     case .unknown: true
     }
-  }
-
-  /// True if a swap or lock file is next to the entry, unless a killed editor left it there.
-  func hasEditorLockFile(_ path: EntryPath) -> Bool {
-    EditorLockFiles.lockFiles(of: path, in: folder).contains { $0.owner != .notRunning }
-  }
-
-  /// True if an editor has the file open: its lock file exists, or a process has the file open.
-  func isOpenInEditor(_ path: EntryPath) -> Bool {
-    hasEditorLockFile(path)
-      || !OpenFiles.openPaths(among: [path], root: root).isEmpty
   }
 }

@@ -114,10 +114,7 @@ extension Journal {
         localized("the provider has no weather for \(date) at this place"), kind: .nothingFound,
         hint: localized("try `diary weather stamp` again in a few days"))
     }
-    guard !isOpenInEditor(path) else {
-      throw DiaryError(
-        localized("\(path.text) is open in an editor"), hint: localized("close it, then try again"))
-    }
+    guard !isOpenInEditor(path) else { throw DiaryError.openInEditor(path) }
     try await withJournalLock {
       let written = try self.writeStamp(
         path, moment: moment, weather: text, allowsPlainRename: true)

@@ -114,7 +114,7 @@ private enum WordClass {
     }
   }
 
-  /// True if a word may start or end between the bytes before and at `place`.
+  /// True if a word may start or end between the bytes before and at `offset`.
   static func isWordBoundary(_ text: UnsafeRawBufferPointer, at offset: Int) -> Bool {
     guard offset > 0, offset < text.count else { return true }
     return WordClass(scalar(text, before: offset)) != .wordPart

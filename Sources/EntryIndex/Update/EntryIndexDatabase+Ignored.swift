@@ -6,22 +6,18 @@ extension EntryIndexDatabase {
   /// The paths of entries whose ignore status is unknown, in order. They are listed until it is
   /// set.
   package func pathsWithUnknownIgnore() throws(IndexError) -> [EntryPath] {
-    try read("look into") { database in
-      try Data.fetchAll(
-        database, sql: "SELECT path FROM entry WHERE ignored IS NULL ORDER BY path"
-      ).map {
-        guard let path = EntryPath(bytes: $0) else { throw UnreadableRow() }
-        return path
-      }
-    }
+    try paths(where: "ignored IS NULL")
   }
 
   /// The paths of entries that git ignores, in order.
   package func ignoredPaths() throws(IndexError) -> [EntryPath] {
+    try paths(where: "ignored = 1")
+  }
+
+  private func paths(where condition: String) throws(IndexError) -> [EntryPath] {
     try read("look into") { database in
       try Data.fetchAll(
-        database,
-        sql: "SELECT path FROM entry WHERE ignored = 1 ORDER BY path"
+        database, sql: "SELECT path FROM entry WHERE \(condition) ORDER BY path"
       ).map {
         guard let path = EntryPath(bytes: $0) else { throw UnreadableRow() }
         return path

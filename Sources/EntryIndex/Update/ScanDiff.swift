@@ -15,7 +15,8 @@ struct ScanDiff {
   private(set) var toRead: [EntryPath] = []
   private(set) var missing: [MissingRow] = []
 
-  /// Compares `files`, in path order, from a scan that started at `walkedAt` (ns since 1970).
+  /// Compares `files`, in path order, from a scan that started at `scanStartedAt` (nanoseconds
+  /// since 1970).
   init(_ database: Database, files: [IndexedFile], scanStartedAt: Int64) throws {
     let row = try RawStatement(
       database, sql: "SELECT path, size, modified, inode, mode, read_at FROM file ORDER BY path")

@@ -96,14 +96,3 @@ extension [UInt8] {
   /// The bytes as a C string; a name need not be UTF-8.
   fileprivate var cString: [CChar] { map { CChar(bitPattern: $0) } + [0] }
 }
-
-extension EntryPath {
-  /// The path of `name` in `folder` (`nil`: the journal's own).
-  init?(_ name: [UInt8], in folder: EntryPath?) {
-    if let folder {
-      self.init(bytes: folder.bytes + [UInt8(ascii: "/")] + name)
-    } else {
-      self.init(bytes: name)
-    }
-  }
-}

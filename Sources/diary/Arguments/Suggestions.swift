@@ -1,9 +1,9 @@
+import DiaryKit
 import Localization
 
 /// Suggests commands and options for unknown ones.
 enum Suggestions {
-  /// The commands by the names that other programs use. An empty text prevents the suggestion of a
-  /// command that has a similar name but does something else.
+  /// The commands by the names that other programs use.
   private static let commandsByOtherName = [
     "ls": "list", "log": "list", "dir": "list", "cat": "show", "view": "show", "read": "show",
     "print": "show", "open": "edit", "find": "search", "grep": "search", "rm": "delete",
@@ -25,9 +25,7 @@ enum Suggestions {
   static func command(for word: String, among all: [String]) -> String? {
     let word = word.lowercased()
     if all.contains(word) { return word }
-    if let other = commandsByOtherName[word], other.isEmpty || all.contains(other) {
-      return other.isEmpty ? nil : other
-    }
+    if let other = commandsByOtherName[word], all.contains(other) { return other }
     let longer = all.filter { $0.hasPrefix(word) }
     if word.count > 2, longer.count == 1 { return longer[0] }
     return nearest(word, of: all)
@@ -35,7 +33,7 @@ enum Suggestions {
 
   /// The suggested command line for a first word that is a text instead of a command.
   static func commandLine(for word: String) -> String? {
-    word.contains(where: \.isWhitespace) ? "new " + Console.shellQuoted(word) : nil
+    word.contains(where: \.isWhitespace) ? "new " + shellWord(word) : nil
   }
 
   /// Options of other programs, and the equivalent options here, most likely first.

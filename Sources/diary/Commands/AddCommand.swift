@@ -41,7 +41,7 @@ struct AddCommand: AsyncParsableCommand {
       let target = try await entry(of: journal)
       let added = try await journal.add(addition, to: target, withTime: time)
       SaveReport.print(added.outcome, common)
-      Console.print(Console.escapedOnTerminal(journal.root + "/" + added.path.text))
+      Console.print(added.path, in: journal)
       OnThisDayCommand.printEarlierYears(in: journal, common)
     } catch {
       guard let text = addition.message else { throw error }

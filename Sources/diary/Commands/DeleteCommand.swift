@@ -31,11 +31,7 @@ struct DeleteCommand: AsyncParsableCommand {
     }
     let locale = UserLocale()
     for entry in entries where !yes {
-      guard Console.canPrompt else {
-        throw DiaryError(
-          localized("cannot ask for confirmation: not a terminal"),
-          hint: localized("use --yes to delete \"\(entry.title)\""))
-      }
+      try Console.requirePrompt(hint: localized("use --yes to delete \"\(entry.title)\""))
       let question = localized(
         "Delete \"\(Console.escaped(entry.title))\" of \(locale.text(of: entry.day))?")
       guard Console.confirm(question, preset: false) else {
@@ -52,7 +48,7 @@ struct DeleteCommand: AsyncParsableCommand {
       common.printNotice(
         unsaved.contains(entry.path)
           ? localized("You never wrote in it, so it was never saved.")
-          : localized("To bring it back: diary restore \(Console.shellQuoted(entry.path.text))"))
+          : localized("To bring it back: diary restore \(shellWord(entry.path.text))"))
     }
     for file in remainingFiles {
       common.printNotice(

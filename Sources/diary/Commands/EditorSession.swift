@@ -5,7 +5,7 @@ import Localization
 
 /// Runs the user's editor, for `new` and `edit`.
 enum EditorSession {
-  /// The user's editor. If there is none, throws an error that suggests `otherwise`.
+  /// The user's editor. If there is none, throws an error that suggests `alternative`.
   static func editor(of journal: Journal, alternative: String) async throws -> EditorCommand {
     let onTerminal = isatty(STDIN_FILENO) == 1 && Console.isTerminal
     guard let editor = await journal.editor(onTerminal: onTerminal) else {
@@ -31,7 +31,7 @@ enum EditorSession {
     switch result {
     case .blank: common.printNotice(localized("The entry was blank, so it was removed."))
     case .editorForked(let path):
-      Console.print(Console.escapedOnTerminal(journal.root + "/" + path.text))
+      Console.print(path, in: journal)
       common.printNotice(
         localized(
           "diary: the editor closed right away and nothing was written; the entry is kept\n"
@@ -39,7 +39,7 @@ enum EditorSession {
             + "`diary watch` or `diary save` saves what you write"))
     case .written(let path, let outcome):
       SaveReport.print(outcome, common)
-      Console.print(Console.escapedOnTerminal(journal.root + "/" + path.text))
+      Console.print(path, in: journal)
     }
   }
 

@@ -84,7 +84,7 @@ struct InitCommand: AsyncParsableCommand {
     guard let (key, folder) = Journal.proposedName(of: root, environment) else { return }
     let name = key.split(separator: ".").last.map(String.init) ?? key
     let isPersonal = key == "journal"
-    let command = "diary config \(key) \(Console.shellQuoted(folder))"
+    let command = "diary config \(key) \(shellWord(folder))"
     guard Console.canPrompt, !yes else {
       return common.printNotice(
         isPersonal

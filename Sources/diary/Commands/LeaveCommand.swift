@@ -23,11 +23,7 @@ struct LeaveCommand: AsyncParsableCommand {
   func run() async throws {
     let journal = try common.open(writing: true)
     if !yes {
-      guard Console.canPrompt else {
-        throw DiaryError(
-          localized("cannot ask for confirmation: not a terminal"),
-          hint: localized("use --yes to remove Diary from \(journal.root)"))
-      }
+      try Console.requirePrompt(hint: localized("use --yes to remove Diary from \(journal.root)"))
       common.printNotice(
         paragraph: [
           keepSaves

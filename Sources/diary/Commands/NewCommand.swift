@@ -70,7 +70,7 @@ struct NewCommand: AsyncParsableCommand {
     for note in draft.notes { common.printNotice("diary: " + Console.escaped(note)) }
     guard let editor else {
       SaveReport.print(try await journal.saveDraft(draft), common)
-      return Console.print(Console.escapedOnTerminal(journal.root + "/" + draft.path.text))
+      return Console.print(draft.path, in: journal)
     }
     try await journal.saveAttachments(of: draft)
     try await EditorSession.run(draft.path, of: journal, in: editor, draft: draft, common)
@@ -89,7 +89,7 @@ struct NewCommand: AsyncParsableCommand {
       }
       let added = try await journal.add(new, to: note, withTime: false)
       SaveReport.print(added.outcome, common)
-      Console.print(Console.escapedOnTerminal(journal.root + "/" + note.text))
+      Console.print(note, in: journal)
       return true
     } catch {
       guard let text = new.message else { throw error }

@@ -52,13 +52,13 @@ struct RestoreCommand: AsyncParsableCommand {
           "Restored \"\(Console.escaped(entry.title))\" as of \(UserLocale().text(of: outcome.at))")
       )
     }
-    Console.print(Console.escapedOnTerminal(journal.root + "/" + outcome.path.text))
+    Console.print(outcome.path, in: journal)
   }
 
   private func restoreMissing(in journal: Journal) async throws {
     let (paths, save) = try await journal.restoreMissing()
     SaveReport.print(save, common)
-    for path in paths { Console.print(Console.escapedOnTerminal(journal.root + "/" + path.text)) }
+    for path in paths { Console.print(path, in: journal) }
     if paths.isEmpty { common.printNotice(localized("No saved file is missing.")) }
   }
 }

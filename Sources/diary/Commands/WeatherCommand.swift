@@ -94,11 +94,7 @@ struct WeatherCommand: AsyncParsableCommand {
       printPlan(plan)
       guard plan.entries > 0 else { return }
       if !yes {
-        guard Console.canPrompt else {
-          throw DiaryError(
-            localized("cannot ask for confirmation: not a terminal"),
-            hint: localized("use --yes to send it"))
-        }
+        try Console.requirePrompt(hint: localized("use --yes to send it"))
         guard Console.confirm(localized("Send?"), preset: true) else {
           common.printNotice(localized("Nothing was sent."))
           return

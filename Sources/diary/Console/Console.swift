@@ -43,6 +43,11 @@ enum Console {
   /// ``escapedOnTerminal(_:)``.
   static func print(styled line: String) { write(line + "\n", to: STDOUT_FILENO) }
 
+  /// Prints the path of an entry, including the journal's folder.
+  static func print(_ path: EntryPath, in journal: Journal) {
+    print(escapedOnTerminal(journal.root + "/" + path.text))
+  }
+
   /// Prints a JSON document.
   static func print(json bytes: [UInt8]) {
     let safe = isTerminal ? Array(terminalText(String(decoding: bytes, as: UTF8.self)).utf8) : bytes
@@ -77,9 +82,6 @@ enum Console {
     }
   }
 
-  /// The word quoted for a shell.
-  static func shellQuoted(_ word: String) -> String { shellWord(word) }
-
   /// A name from a file, a remote or a provider, for a line of results. On a terminal, control
   /// characters are escaped.
   static func escapedOnTerminal(_ text: String) -> String { isTerminal ? terminalName(text) : text }
@@ -104,6 +106,12 @@ enum Console {
   static func prompt(_ question: String) -> String? {
     write(terminalText(question), to: STDERR_FILENO)
     return readLine(strippingNewline: true)
+  }
+
+  /// Throws if no confirmation can be asked for. The hint names the option that replaces it.
+  static func requirePrompt(hint: String) throws(DiaryError) {
+    guard !canPrompt else { return }
+    throw DiaryError(localized("cannot ask for confirmation: not a terminal"), hint: hint)
   }
 
   /// Asks a yes/no question. Anything but a yes is a no; an empty answer is `preset`.

@@ -99,6 +99,7 @@ struct EntryTable {
       cells[index].text + EntryTable.blanks(width - cells[index].width)
     }
   }
+
   /// Numbers, dates and titles in columns, without styles, for errors.
   static func plainLines(_ entries: [EntrySummary]) -> [String] {
     let locale = UserLocale()

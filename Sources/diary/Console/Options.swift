@@ -91,10 +91,7 @@ struct OutputOptions: ParsableArguments {
 
   func printPaths(_ entries: [EntryPath], in journal: Journal) {
     if Console.isTerminal, !nul {
-      for path in entries {
-        Console.print(Console.escapedOnTerminal(journal.root + "/" + path.text))
-      }
-      return
+      return entries.forEach { Console.print($0, in: journal) }
     }
     var bytes: [UInt8] = []
     for path in entries {

@@ -6,10 +6,7 @@ import Localization
 enum SyncReport {
   static func print(_ outcome: SyncOutcome, _ common: CommonOptions) {
     common.printNotice(summary(outcome) + ".")
-    for path in outcome.keptBoth.prefix(10) {
-      common.printNotice(
-        localized("Review \(Console.escaped(path.text)): two devices changed the same part."))
-    }
+    printReviews(outcome.keptBoth, common)
     if outcome.keptBoth.count > 10 {
       common.printNotice(
         localized("And \(outcome.keptBoth.count - 10) more; `diary status` lists them."))
@@ -51,12 +48,16 @@ enum SyncReport {
     for path in resolution.resolved.prefix(10) {
       common.printNotice(localized("Merged: \(Console.escaped(path.text))"))
     }
-    for path in resolution.keptBoth.prefix(10) {
-      common.printNotice(
-        localized("Review \(Console.escaped(path.text)): two devices changed the same part."))
-    }
+    printReviews(resolution.keptBoth, common)
     if let operation = resolution.operation {
       common.printNotice(localized("The \(operation) is finished."))
+    }
+  }
+
+  private static func printReviews(_ paths: [EntryPath], _ common: CommonOptions) {
+    for path in paths.prefix(10) {
+      common.printNotice(
+        localized("Review \(Console.escaped(path.text)): two devices changed the same part."))
     }
   }
 }

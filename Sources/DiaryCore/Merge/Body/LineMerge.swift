@@ -38,15 +38,9 @@ private struct LineHunk: Equatable {
 }
 
 private func hunks(_ base: [Int], _ side: [Int]) -> [LineHunk] {
-  var found: [LineHunk] = []
-  var (old, new) = (0, 0)
-  for (first, second) in commonSequence(base, side) + [(base.count, side.count)] {
-    if first > old || second > new {
-      found.append(LineHunk(base: old..<first, lines: Array(side[new..<second])))
-    }
-    (old, new) = (first + 1, second + 1)
+  Hunk.all(between: commonSequence(base, side), base.indices, side.indices).map { hunk in
+    LineHunk(base: hunk.base, lines: Array(side[hunk.side]))
   }
-  return found
 }
 
 /// Three texts as lists of numbers, equal for equal lines. A line includes its line end.
@@ -67,17 +61,14 @@ private struct LineNumbers {
 
   private mutating func add(_ text: [UInt8]) -> [Int] {
     var found: [Int] = []
-    var start = 0
-    while start < text.count {
-      let end = text[start...].firstIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? text.count
-      let line = text[start..<end]
+    for range in lineRanges(text[...]) {
+      let line = text[range]
       let number = numbers[line] ?? all.count
       if number == all.count {
         numbers[line] = number
         all.append(line)
       }
       found.append(number)
-      start = end
     }
     return found
   }

@@ -1,5 +1,13 @@
 /// Orders the units of the result: the order of the base, with each version's additions after the
 /// unit that they follow there.
+///
+/// An example with the base `A B C` and the versions `A x B C` and `A y B`:
+/// - The spine is `A B C`. A unit that both versions added would be a node of it, too.
+/// - The slot of `x` and of `y` is 1, after the first node. Slot 0 is before all nodes.
+/// - The runs in slot 1 are `x` and `y`, one for each version.
+/// - The steps are `A`, the runs `x` and `y`, and `B`. The second version removed `C`.
+/// - A cluster collects steps up to the next common unit, here `x` and `y`. It is put in order as a
+///   whole, and the result is `A x y B`.
 struct MergeOrder {
   private let plan: MergePlan
   private let sides: [UnitMatching.Side]
@@ -264,12 +272,12 @@ struct MergeOrder {
     parts += orderedRuns(runs).flatMap { $0 }
   }
 
-  /// Orders two runs: the one with dependent units last, otherwise the lesser in bytes first.
+  /// Orders two runs: the one that must come last, otherwise the lesser in bytes first.
   private func orderedRuns(_ runs: [[MergedPart]]) -> [[MergedPart]] {
-    let hasDependents = runs.map { $0.contains(where: \.hasDependents) }
+    let mustComeLast = runs.map { $0.contains(where: \.mustComeLast) }
     let isInOrder =
-      hasDependents[0] == hasDependents[1]
-      ? !bytes(of: runs[1]).lexicographicallyPrecedes(bytes(of: runs[0])) : hasDependents[1]
+      mustComeLast[0] == mustComeLast[1]
+      ? !bytes(of: runs[1]).lexicographicallyPrecedes(bytes(of: runs[0])) : mustComeLast[1]
     return isInOrder ? runs : runs.reversed()
   }
 

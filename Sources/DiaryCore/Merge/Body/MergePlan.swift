@@ -9,8 +9,8 @@ struct MergedPart: Equatable {
   var movedBy: Int?
   /// The text, if it is neither version's.
   var text: [UInt8]?
-  /// True if something that the other version lacks depends on it; it is then the last of two.
-  var hasDependents = false
+  /// True if it is the last of two, because something that the other version lacks depends on it.
+  var mustComeLast = false
   /// True if it contains spelling corrections or distant changes of the other version.
   var needsReview = false
 }
@@ -189,11 +189,9 @@ struct MergePlan {
     if isRemoved(unit, 1 - side) {
       if case .removed = decisions[unit] { keep(unit, side) }
     } else if isReplaced(unit, 1 - side), case .common = decisions[unit] {
-      var (mine, other) = (
-        MergePlan.singlePart(unit, side, matching), MergePlan.singlePart(unit, 1 - side, matching)
-      )
-      mine.hasDependents = true
-      other.hasDependents = false
+      var mine = MergePlan.singlePart(unit, side, matching)
+      mine.mustComeLast = true
+      let other = MergePlan.singlePart(unit, 1 - side, matching)
       decisions[unit] = side == 0 ? .both(mine, other) : .both(other, mine)
       needsReview = true
     }

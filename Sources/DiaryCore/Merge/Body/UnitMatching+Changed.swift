@@ -7,7 +7,7 @@ extension UnitMatching {
     for index in sides.indices {
       // Start at the end, so that the units before keep their numbers.
       for gap in gaps(sides[index]).reversed()
-      where gap.gone.count * gap.new.count <= UnitMatching.maxComparisons / 10 {
+      where gap.base.count * gap.side.count <= UnitMatching.maxComparisons / 10 {
         guard let (mine, theirs) = sameWords(in: gap, sides[index].text) else { continue }
         if mine.count > 1 { base.join(mine, &numbers) }
         if theirs.count > 1 { sides[index].text.join(theirs, &numbers) }
@@ -19,10 +19,10 @@ extension UnitMatching {
   }
 
   private func sameWords(
-    in gap: (gone: Range<Int>, new: Range<Int>), _ text: BodyUnits
+    in gap: Hunk, _ text: BodyUnits
   ) -> (Range<Int>, Range<Int>)? {
-    for gone in gap.gone {
-      for new in gap.new {
+    for gone in gap.base {
+      for new in gap.side {
         if let found = sameWords(gone, new, gap, text) { return found }
       }
     }
@@ -30,7 +30,7 @@ extension UnitMatching {
   }
 
   private func sameWords(
-    _ gone: Int, _ new: Int, _ gap: (gone: Range<Int>, new: Range<Int>), _ text: BodyUnits
+    _ gone: Int, _ new: Int, _ gap: Hunk, _ text: BodyUnits
   ) -> (Range<Int>, Range<Int>)? {
     guard let first = base.units[gone].words.first, first == text.units[new].words.first else {
       return nil
@@ -39,13 +39,13 @@ extension UnitMatching {
     var (end, otherEnd) = (gone + 1, new + 1)
     while mine.count != theirs.count {
       if mine.count < theirs.count {
-        guard end < gap.gone.upperBound, isContinuation(base, end), theirs.starts(with: mine) else {
+        guard end < gap.base.upperBound, isContinuation(base, end), theirs.starts(with: mine) else {
           return nil
         }
         mine += base.units[end].words
         end += 1
       } else {
-        guard otherEnd < gap.new.upperBound, isContinuation(text, otherEnd),
+        guard otherEnd < gap.side.upperBound, isContinuation(text, otherEnd),
           mine.starts(with: theirs)
         else {
           return nil
@@ -71,8 +71,8 @@ extension UnitMatching {
       var hasJoined = false
       for gap in gaps(sides[index]).reversed() {
         let side = sides[index]
-        let new = gap.new.filter { !side.isShared[$0] && side.baseForUnit[$0] == nil }
-        let gone = gap.gone.filter { side.unitForBase[$0] == nil }
+        let new = gap.side.filter { !side.isShared[$0] && side.baseForUnit[$0] == nil }
+        let gone = gap.base.filter { side.unitForBase[$0] == nil }
         guard !new.isEmpty, !gone.isEmpty else { continue }
         if gone.count == new.count,
           zip(gone, new).allSatisfy({ isSameClass($0, $1, side) })
@@ -176,7 +176,7 @@ extension UnitMatching {
   }
 
   private func neighbourToJoin(
-    in gap: (gone: Range<Int>, new: Range<Int>), _ pairs: [(Int, Int)], _ side: Side
+    in gap: Hunk, _ pairs: [(Int, Int)], _ side: Side
   ) -> (isInBase: Bool, range: Range<Int>)? {
     for (unit, partner) in pairs {
       if let found = neighbourToJoin(unit, partner, gap, pairs, side) { return found }
@@ -187,7 +187,7 @@ extension UnitMatching {
   /// The unit and a neighbour that was split off or joined: half of the neighbour's letters are in
   /// the words of the partner that the unit itself does not match.
   private func neighbourToJoin(
-    _ unit: Int, _ partner: Int, _ gap: (gone: Range<Int>, new: Range<Int>),
+    _ unit: Int, _ partner: Int, _ gap: Hunk,
     _ pairs: [(Int, Int)], _ side: Side
   ) -> (isInBase: Bool, range: Range<Int>)? {
     let (was, now) = (base.units[unit], side.text.units[partner])
@@ -199,7 +199,7 @@ extension UnitMatching {
     }
     let matched = Set(common.map(\.first))
     let unmatched = was.words.indices.filter { !matched.contains($0) }.map { was.words[$0] }
-    for other in [partner - 1, partner + 1] where gap.new.contains(other) {
+    for other in [partner - 1, partner + 1] where gap.side.contains(other) {
       guard !side.isShared[other], side.baseForUnit[other] == nil,
         !pairs.contains(where: { $0.1 == other }),
         isContinuation(side.text, max(other, partner)),
@@ -211,7 +211,7 @@ extension UnitMatching {
     let unmatchedInVersion = now.words.indices.filter { !matchedInVersion.contains($0) }.map {
       now.words[$0]
     }
-    for other in [unit - 1, unit + 1] where gap.gone.contains(other) {
+    for other in [unit - 1, unit + 1] where gap.base.contains(other) {
       guard side.unitForBase[other] == nil, !pairs.contains(where: { $0.0 == other }),
         isContinuation(base, max(other, unit)),
         isLeftover(base.units[other], unmatchedInVersion)

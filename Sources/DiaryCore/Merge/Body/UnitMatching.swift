@@ -63,18 +63,10 @@ struct UnitMatching {
   }
 
   /// The ranges between two units that a side kept: removed units of the base, and new units.
-  func gaps(_ side: Side) -> [(gone: Range<Int>, new: Range<Int>)] {
-    var gaps: [(Range<Int>, Range<Int>)] = []
-    var (basePosition, sidePosition) = (0, 0)
-    for index in 0...base.units.count {
-      guard index == base.units.count || side.isSame[index] else { continue }
-      let partner = index == base.units.count ? side.text.units.count : side.unitForBase[index] ?? 0
-      if basePosition < index || sidePosition < partner {
-        gaps.append((basePosition..<index, sidePosition..<partner))
-      }
-      (basePosition, sidePosition) = (index + 1, partner + 1)
-    }
-    return gaps
+  func gaps(_ side: Side) -> [Hunk] {
+    let kept = base.units.indices.filter { side.isSame[$0] }
+      .map { (first: $0, second: side.unitForBase[$0] ?? 0) }
+    return Hunk.all(between: kept, base.units.indices, side.text.units.indices)
   }
 
   // MARK: Units added by both

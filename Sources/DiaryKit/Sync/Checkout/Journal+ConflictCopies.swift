@@ -101,7 +101,7 @@ extension Journal {
       throw DiaryError(
         localized("\(copy.original.text) exists again"), hint: localized("run the command again"))
     }
-    _ = try await save(try await collectChanges([copy.original], atStart: false))
+    _ = try await saveChanges(try await collectChanges([copy.original], atStart: false))
     try await requireSaved(bytes, copy.original)
     return try await finish(copy, holding: bytes, as: draft)
   }

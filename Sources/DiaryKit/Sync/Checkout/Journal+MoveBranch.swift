@@ -98,7 +98,7 @@ extension Journal {
   /// Saves the list file of the merged entries in the same sync, if the list is committed.
   func saveListFile(into integration: inout IntegrationResult) async throws {
     guard let list = settings.indexFile, settings.indexIsCommitted else { return }
-    var save = try await save(try await collectChanges([list], atStart: false))
+    var save = try await saveChanges(try await collectChanges([list], atStart: false))
     guard !save.saved.isEmpty else { return }
     try await endSitting(into: &save, only: [list])
     integration.tip = try await repository.head().commit

@@ -136,7 +136,7 @@ extension Journal {
           ? localized("already exists, but the sync has another file with this name")
           : localized("has unsaved changes"))
     }
-    if isOpen || hasLiveLockFile(path, in: folder) {
+    if isOpen || !EditorLockFiles.lockFiles(of: path, in: folder).isEmpty {
       return .blocked(localized("is open in an editor"))
     }
     guard let target, let kept else {
@@ -196,9 +196,5 @@ extension Journal {
   private func isLink(_ path: EntryPath, in folder: JournalFolder) -> Bool {
     let location = folder.root + "/" + path.text
     return (try? FileManager.default.destinationOfSymbolicLink(atPath: location)) != nil
-  }
-
-  private func hasLiveLockFile(_ path: EntryPath, in folder: JournalFolder) -> Bool {
-    EditorLockFiles.lockFiles(of: path, in: folder).contains { $0.owner != .notRunning }
   }
 }

@@ -49,7 +49,7 @@ extension Journal {
   /// An entry for a page. Throws if there is none at the path.
   package func editable(_ path: EntryPath) async throws -> EditableEntry {
     guard SavePolicy(self).kind(of: path) == .entry, let file = try folder.read(path) else {
-      throw DiaryError(localized("the file \(path.text) no longer exists"), kind: .nothingFound)
+      throw DiaryError.missingFile(path)
     }
     return try await editable(path, file.bytes, heldBy: holder(of: path))
   }
@@ -88,9 +88,7 @@ extension Journal {
       for _ in 0..<10 {
         if let outcome = try await self.attemptWrite(edit) { return outcome }
       }
-      throw DiaryError(
-        localized("\(path.text) keeps changing"),
-        hint: localized("close the program that writes it"))
+      throw DiaryError.keepsChanging(path)
     }
   }
 
@@ -153,7 +151,7 @@ extension Journal {
       // This does not hold while the disk still lacks the sync's version.
       let name = gitLocation.repositoryPath(path)
       let isPending = found.scan.checkouts.contains { $0.isPending && $0.path == name }
-      let outcome = try await save(found, from: isPending ? .command : .restore)
+      let outcome = try await saveChanges(found, from: isPending ? .command : .restore)
       if outcome.hasPendingCheckouts {
         for aside in try await applyPendingCheckouts().displaced { aside.file.discard() }
       }
@@ -220,9 +218,7 @@ extension Journal {
   /// Deletes an entry if it is still the given `version`. Returns an id for ``undoDeletion(_:)``.
   package func delete(_ path: EntryPath, from version: String) async throws -> String {
     guard try await editable(path).version == version else {
-      throw DiaryError(
-        localized("\(path.text) changed in the meantime, so Diary did not touch it"),
-        hint: localized("try again"))
+      throw DiaryError.changedMeanwhile(path)
     }
     _ = try await delete([path])
     servedTexts.withLock { _ = $0.drafts.remove(path) }
@@ -253,14 +249,5 @@ extension Journal {
       try self.writeListFile()
       return outcome
     }
-  }
-
-  /// The display name of the program that has an entry open; `nil` if none is known.
-  package func holder(of path: EntryPath) -> String? {
-    if let lockFile = EditorLockFiles.lockFiles(of: path, in: folder).first {
-      return lockFile.program
-    }
-    return OpenFiles.openPaths(among: [path], root: root).isEmpty
-      ? nil : localized("another program")
   }
 }

@@ -213,7 +213,8 @@ struct WordChange {
 }
 
 /// True if `one` wins where only one text can stay: the longer one, or of equal length the greater
-/// in bytes.
+/// in bytes. ``isPreferred(_:over:)`` prefers the lesser. Neither order has a meaning, but both are
+/// part of the merge's format: two devices must merge alike.
 func isLongerOrGreater(_ one: some Collection<UInt8>, than other: some Collection<UInt8>) -> Bool {
   one.count == other.count ? other.lexicographicallyPrecedes(one) : one.count > other.count
 }

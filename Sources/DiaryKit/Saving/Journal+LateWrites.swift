@@ -1,0 +1,42 @@
+import DiaryCore
+import EntryFiles
+import GitHistory
+
+extension Journal {
+  /// Saves text that an editor wrote into a file that Diary had just displaced. The text becomes
+  /// a version, and is written to the path again with the stamp of the replacement.
+  ///
+  /// - Parameter replacement: the bytes that Diary wrote. If the file differs by now, it was
+  ///   saved again, and the late text is only a version in the history.
+  /// - Returns: the outcome, and the file that was displaced this time with its replacement.
+  func mergeLateWrite(
+    _ late: [UInt8], at path: EntryPath, replacement: [UInt8]
+  ) async throws -> (SaveOutcome, (file: DisplacedFile, wrote: [UInt8])?) {
+    let file = try folder.read(path)
+    let isExecutable = file?.signature.isExecutable ?? false
+    let version = FileChange.write(path, late, executable: isExecutable)
+    // Late text of a file that a sync replaced is a stale buffer: it is saved by the merge.
+    let hasPendingCheckout = try checkoutRecords.load().contains {
+      $0.path == gitLocation.repositoryPath(path)
+    }
+    var isSaved = !hasPendingCheckout
+    if isSaved { _ = try await writeSave([version]) }
+    var next: (file: DisplacedFile, wrote: [UInt8])?
+    if file?.bytes == replacement {
+      var text = EntryText(late)
+      let stamped = EntryText(replacement)
+      for key in ["date", "weather"] where text.value(key) == nil {
+        if let value = stamped.value(key) { try? text.set(key, value) }
+      }
+      let replaced = try folder.replace(
+        path, expecting: replacement, with: text.bytes, displacedDirectory: stateFolder,
+        allowPlainRename: false)
+      if case .replaced(let displaced) = replaced {
+        isSaved = true
+        next = displaced.map { ($0, text.bytes) }
+      }
+    }
+    if !isSaved { _ = try await writeSave([version]) }
+    return (try await saveChanges(try await collectChanges([path], atStart: false)), next)
+  }
+}
