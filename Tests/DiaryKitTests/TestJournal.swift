@@ -62,6 +62,6 @@ extension Journal {
   /// Saves the changes at the paths, as the watcher does.
   @discardableResult
   func savePaths(_ paths: EntryPath...) async throws -> SaveOutcome {
-    try await save(try await collectChanges(paths, atStart: false))
+    try await saveChanges(try await collectChanges(paths, atStart: false))
   }
 }

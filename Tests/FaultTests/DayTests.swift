@@ -10,9 +10,7 @@ import Testing
 
   init() async throws {
     home = try Sandbox()
-    for (name, value) in [("SETTLE", "50ms"), ("LONGEST", "500ms"), ("SITTING", "500ms")] {
-      home.set("DIARY_AUTOSAVE__" + name, value)
-    }
+    home.setAutosave(settle: "50ms", longest: "500ms", sitting: "500ms")
     try await home.diary("init", "j")
   }
 
@@ -25,9 +23,7 @@ import Testing
       for number in 1...8 { said.append("Hour \(hour), \(number), \(dice.next() % 1_000).") }
     }
     let words = said
-    try await BackgroundProcess.run(home, Sandbox.programs + "/diary", ["watch", "-v"], in: "j") {
-      (watcher: BackgroundProcess) async throws -> Void in
-      #expect(await watcher.prints("watching"), "\(watcher.output)")
+    try await home.withWatcher(mustEnd: false) { watcher in
       var memories: [Int] = []
       for hour in 1...hours {
         try await simulateHour(hour, Array(words[(hour - 1) * 8..<hour * 8]), watcher)

@@ -10,9 +10,7 @@ import Testing
     _ name: String, _ depth: Int
   ) async throws {
     let home = try Sandbox()
-    for (name, value) in [("SETTLE", "50ms"), ("SITTING", "300ms")] {
-      home.set("DIARY_AUTOSAVE__" + name, value)
-    }
+    home.setAutosave(settle: "50ms", sitting: "300ms")
     try await home.diary("init", "j")
     let deep = Array(repeating: name, count: depth).joined(separator: "/")
     try home.write("mkdir -p \(deep) && cd \(name) && echo Words. > deep.md\n", to: "make")
@@ -28,9 +26,7 @@ import Testing
     }
     let status = try await home.diary("status", in: "j")
     #expect(status.status == 0, "\(status)")
-    try await BackgroundProcess.run(home, Sandbox.programs + "/diary", ["watch", "-v"], in: "j") {
-      (watcher: BackgroundProcess) async throws -> Void in
-      #expect(await watcher.prints("watching"), "\(watcher.output)")
+    try await home.withWatcher(mustEnd: false) { watcher in
       try home.write("At the top, too.\n", to: "j/b.md")
       #expect(await watcher.prints("committed"), "\(watcher.output)")
       #expect(!watcher.output.contains("diary:"), "\(watcher.output)")

@@ -24,17 +24,11 @@ import Testing
   {
     let world = try await FaultJournal(prepare: FaultScenario.makeThreeEntries)
     let home = world.home
-    for (name, value) in [("SETTLE", "50ms"), ("LONGEST", "500ms"), ("SITTING", "1s")] {
-      home.set("DIARY_AUTOSAVE__" + name, value)
-    }
+    home.setAutosave(settle: "50ms", longest: "500ms", sitting: "1s")
     home.set("DIARY_STAMP", "new")
     try await world.withSeparateDisk {
       try await world.reset()
-      try await BackgroundProcess.run(
-        home, Sandbox.programs + "/diary", ["watch", "-v"], in: "w/j"
-      ) {
-        (watcher: BackgroundProcess) async throws -> Void in
-        #expect(await watcher.prints("watching"), "\(watcher.output)")
+      try await home.withWatcher(in: "w/j", mustEnd: false) { watcher in
         for round in 1...FaultJournal.rounds(1, exhaustive: 10) {
           // The save fits, and then no space is left for the commit. A busy watcher might
           // still free space.

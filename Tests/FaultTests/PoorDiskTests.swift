@@ -35,6 +35,7 @@ extension EffectWalk {
     // Only counts the reads; none of them fails.
     let reads = try await world.diary(scenario.arguments, in: scenario.folder, "look:EIO").effects
       .count
+    try #require(reads > 0, "\(scenario.name)")
     for number in FaultJournal.effectNumbers(upTo: reads, sample: 1) {
       try await world.reset()
       let tried = try await world.diary(

@@ -8,9 +8,7 @@ import Testing
     let seed = UInt64.random(in: 0 ... .max)
     var dice = SeededGenerator(seed)
     let home = try Sandbox()
-    for (name, value) in [("SETTLE", "50ms"), ("LONGEST", "500ms"), ("SITTING", "300ms")] {
-      home.set("DIARY_AUTOSAVE__" + name, value)
-    }
+    home.setAutosave(settle: "50ms", longest: "500ms", sitting: "300ms")
     try await home.diary("init", "j")
     for day in 0..<7 {
       try home.write("---\ndate: 2026-11-0\(day + 1)\n---\n\nBegun.\n", to: "j/day-\(day).md")

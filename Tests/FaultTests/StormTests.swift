@@ -10,9 +10,7 @@ import Testing
 
   init() async throws {
     home = try Sandbox()
-    for (name, value) in [("SETTLE", "50ms"), ("LONGEST", "500ms"), ("SITTING", "1s")] {
-      home.set("DIARY_AUTOSAVE__" + name, value)
-    }
+    home.setAutosave(settle: "50ms", longest: "500ms", sitting: "1s")
     home.set("DIARY_STAMP", "new")
     try await home.diary("init", "j")
   }
@@ -138,11 +136,7 @@ import Testing
   private func watching(_ body: @escaping @Sendable (BackgroundProcess) async throws -> Void)
     async throws
   {
-    try await BackgroundProcess.run(home, Sandbox.programs + "/diary", ["watch", "-v"], in: "j") {
-      (watcher: BackgroundProcess) async throws -> Void in
-      #expect(await watcher.prints("watching"), "\(watcher.output)")
-      try await body(watcher)
-    }
+    try await home.withWatcher(mustEnd: false, body)
     let fsck = try await home.run("git", ["fsck", "--strict", "--no-dangling"], in: "j")
     #expect(fsck.status == 0 && fsck.errors == "", "\(fsck)")
   }

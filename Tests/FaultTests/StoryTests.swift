@@ -116,6 +116,7 @@ import Testing
   @Test func `an interrupted init can be continued`() async throws {
     let world = try await FaultJournal { _ in }
     let whole = try await world.diary(["init", "j"], in: "w")
+    try #require(!whole.effects.isEmpty)
     for number in FaultJournal.effectNumbers(upTo: whole.effects.count, sample: 6) {
       try await world.reset()
       let tried = try await world.diary(["init", "j"], in: "w", "kill", at: number)

@@ -8,9 +8,7 @@ import Testing
 
   init() async throws {
     home = try Sandbox()
-    for (name, value) in [("SETTLE", "50ms"), ("LONGEST", "500ms"), ("SITTING", "300ms")] {
-      home.set("DIARY_AUTOSAVE__" + name, value)
-    }
+    home.setAutosave(settle: "50ms", longest: "500ms", sitting: "300ms")
     home.set("DIARY_STAMP", "new")
   }
 
@@ -142,16 +140,8 @@ import Testing
   private func watching(
     _ journal: String, _ body: @escaping @Sendable () async throws -> Void
   ) async throws {
-    try await BackgroundProcess.run(
-      home, Sandbox.programs + "/diary", ["watch", "-v"], in: journal
-    ) {
-      (watcher: BackgroundProcess) async throws -> Void in
-      #expect(await watcher.prints("watching"), "\(watcher.output)")
-      try await body()
-      watcher.signal(SIGINT)
-      #expect(await watcher.prints("ended"), "\(watcher.output)")
-      #expect(!watcher.output.contains("diary:"), "\(watcher.output)")
-    }
+    let output = try await home.withWatcher(in: journal) { _ in try await body() }
+    #expect(!output.contains("diary:"), "\(output)")
   }
 
   /// Checks after one more save: the files contain each text once; nothing is pending or damaged.

@@ -12,9 +12,7 @@ import Testing
   ) async throws {
     let world = try await FaultJournal(flushing, prepare: FaultScenario.makeThreeEntries)
     let home = world.home
-    for (name, value) in [("SETTLE", "50ms"), ("LONGEST", "500ms"), ("SITTING", "300ms")] {
-      home.set("DIARY_AUTOSAVE__" + name, value)
-    }
+    home.setAutosave(settle: "50ms", longest: "500ms", sitting: "300ms")
     home.set("DIARY_STAMP", "new")
     // Every cut is made from this one run: the watcher's output goes into the traced folder, so
     // each line is one of the effects.

@@ -48,8 +48,8 @@ let package = Package(
       name: "WebPage", dependencies: ["DiaryCore", httpTypes],
       sources: [
         "Access/AccessGuard.swift", "Access/ConstantTime.swift", "Access/SessionCookie.swift",
-        "API/SentText.swift", "Files/ByteRange.swift", "Files/MediaKind.swift",
-        "Server/Address.swift",
+        "API/SubmittedText.swift", "Files/ByteRange.swift", "Files/MediaKind.swift",
+        "Server/URLPath.swift",
       ],
       swiftSettings: fuzzed),
     .target(

@@ -24,10 +24,33 @@ func phoneComplaint(_ input: [UInt8]) -> String? {
   }
 }
 
-/// Whether Foundation accepts the text as JSON. Its limits for depth and numbers differ.
+/// Returns whether Foundation accepts the text as JSON. Foundation refuses some large numbers, so
+/// every number is replaced by 0 first.
 private func isJSON(_ text: String) -> Bool {
-  if text.utf8.contains(where: { "eE".utf8.contains($0) || $0 >= 0x80 || $0 == 0 }) { return true }
-  return (try? JSONSerialization.jsonObject(with: Data(text.utf8))) != nil
+  var replaced: [UInt8] = []
+  var isInString = false
+  var rest = Array(text.utf8)[...]
+  while let byte = rest.popFirst() {
+    if isInString {
+      replaced.append(byte)
+      if byte == UInt8(ascii: "\\"), let escaped = rest.popFirst() { replaced.append(escaped) }
+      isInString = byte != UInt8(ascii: "\"")
+    } else if "-0123456789".utf8.contains(byte) {
+      let number: [UInt8] = [byte] + rest.prefix { "+-.eE0123456789".utf8.contains($0) }
+      rest = rest.dropFirst(number.count - 1)
+      replaced += isJSONNumber(number) ? Array("0".utf8) : number
+    } else {
+      replaced.append(byte)
+      isInString = byte == UInt8(ascii: "\"")
+    }
+  }
+  return (try? JSONSerialization.jsonObject(with: Data(replaced))) != nil
+}
+
+/// Returns whether the text is a number of RFC 8259, section 6.
+private func isJSONNumber(_ text: [UInt8]) -> Bool {
+  String(decoding: text, as: UTF8.self)
+    .wholeMatch(of: /-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?/) != nil
 }
 
 /// Checks the response of a provider.

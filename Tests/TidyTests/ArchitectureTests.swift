@@ -79,8 +79,11 @@ import Testing
     for module in Self.table.keys where !module.hasPrefix("diary") {
       for file in try Self.swiftFiles(in: module) {
         let text = try String(contentsOf: file, encoding: .utf8)
-        #expect(!text.contains("\n    print("), "\(module)/\(file.lastPathComponent) prints")
-        #expect(!text.contains(" exit("), "\(module)/\(file.lastPathComponent) exits")
+        for line in text.split(separator: "\n") where line.contains("t(") {
+          #expect(
+            !line.contains(#/(^|[^\w.])(print|exit)\(/#),
+            "\(module)/\(file.lastPathComponent): \(line)")
+        }
       }
     }
   }

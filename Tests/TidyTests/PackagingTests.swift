@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Checks the license list and the required glibc version of a release.
+/// Checks the license list, the required glibc version and the version number of a release.
 @Suite struct PackagingTests {
   private func text(_ path: String) throws -> String {
     try String(contentsOf: Project.root.appendingPathComponent(path), encoding: .utf8)
@@ -27,5 +27,12 @@ import Testing
     #expect(refused.status == 1 && refused.errors.contains("libm.so needs glibc"), "\(refused)")
     let taken = try await home.run(check, ["9.9", home.homePath], in: "")
     #expect(taken.status == 0, "\(taken)")
+  }
+
+  @Test func `the version is the newest one of the change log`() throws {
+    let source = try text("Sources/diary/Diary.swift")
+    let version = try #require(source.firstMatch(of: /static let current = "([0-9.]+)"/)).1
+    let heading = try #require(try text("CHANGELOG.md").firstMatch(of: /\n## ([0-9.]+)/)).1
+    #expect(version == heading)
   }
 }

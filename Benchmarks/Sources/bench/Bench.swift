@@ -6,18 +6,18 @@ import Glibc
 struct Bench {
   static func main() {
     let options = Options(CommandLine.arguments.dropFirst())
-    let world = World(cache: options.cache, bin: options.bin)
+    let world = BenchEnvironment(cache: options.cache, bin: options.bin)
     var report = Report()
-    say(report.machine.line)
+    printResult(report.machine.line)
     for size in options.sizes {
-      let pair = Pair(size, world)
-      say("\n\(size) entries\n\n" + ReportRow.head)
+      let pair = JournalPair(size, world)
+      printResult("\n\(size) entries\n\n" + ReportRow.tableHead)
       run(Operations(pair: pair).all, pair, options, &report)
       if !options.isCheck, options.isWanted("beside jrnl"),
         let jrnl = JrnlOperations(pair: pair)
       {
         run(jrnl.all, pair, options, &report)
-        jrnl.clear()
+        jrnl.removeCopy()
       }
       if options.isWanted("watched") { watch(pair, options, &report) }
     }
@@ -29,31 +29,32 @@ struct Bench {
   }
 
   private static func run(
-    _ comparisons: [Comparison], _ pair: Pair, _ options: Options, _ report: inout Report
+    _ comparisons: [Comparison], _ pair: JournalPair, _ options: Options, _ report: inout Report
   ) {
     for comparison in comparisons where options.isWanted(comparison.name) {
       let outcome = comparison.measure(rounds: options.rounds)
       let row = ReportRow(comparison, outcome, entries: pair.entries, slack: options.slack)
-      say(row.line)
+      printResult(row.line)
       report.rows.append(row)
     }
   }
 
-  private static func watch(_ pair: Pair, _ options: Options, _ report: inout Report) {
+  private static func watch(_ pair: JournalPair, _ options: Options, _ report: inout Report) {
     let watched = WatchedOperations(pair: pair)
-    let watcher = Background(watched.watcher)
+    let watcher = BackgroundProcess(watched.watcher)
     run(watched.all, pair, options, &report)
     watcher.stop()
     guard !options.isCheck else { return }
     // The idle watcher is measured in a new process with the default settings.
-    let rested = Background(pair.diary("watch", "--quiet"))
-    let other = Background(
-      pair.inJournal("inotifywait", "-m", "-r", "-q", "-e", "close_write,move", pair.journal))
+    let idleWatcher = BackgroundProcess(pair.diaryCommand("watch", "--quiet"))
+    let other = BackgroundProcess(
+      pair.journalCommand("inotifywait", "-m", "-r", "-q", "-e", "close_write,move", pair.journal))
     let row = IdleRow(
-      entries: pair.entries, ours: Idle(rested, seconds: 30), theirs: Idle(other, seconds: 10))
-    rested.stop()
+      entries: pair.entries, ours: IdleUsage(idleWatcher, seconds: 30),
+      theirs: IdleUsage(other, seconds: 10))
+    idleWatcher.stop()
     other.stop()
-    say("\n" + row.line)
+    printResult("\n" + row.line)
     report.idle.append(row)
   }
 }
@@ -72,11 +73,11 @@ struct Options {
   /// The factor by which limits are multiplied.
   var slack: Double { isCheck ? 2 : 1 }
 
-  init(_ words: ArraySlice<String>) {
-    var words = words
-    while let word = words.popFirst() {
+  init(_ arguments: ArraySlice<String>) {
+    var arguments = arguments
+    while let word = arguments.popFirst() {
       func value() -> String {
-        guard let value = words.popFirst() else { fail("\(word) needs a value") }
+        guard let value = arguments.popFirst() else { fail("\(word) needs a value") }
         return value
       }
       switch word {

@@ -14,27 +14,27 @@ struct Comparison {
   /// Set-up done once before all runs.
   var first: (() -> Void)?
   /// One timed run of Diary, and one of the other tool.
-  let ours: () -> Run
-  let theirs: () -> Run
+  let ours: () -> RunResult
+  let theirs: () -> RunResult
 
   /// Runs both in turn. An uncounted first round warms the caches.
   func measure(rounds: Int) -> Outcome {
     first?()
-    var (left, right): ([Run], [Run]) = ([], [])
+    var (left, right): ([RunResult], [RunResult]) = ([], [])
     for round in 0...min(rounds, self.rounds) {
       let (one, other) = (ours(), theirs())
       if round == 0 { continue }
       left.append(one)
       right.append(other)
     }
-    return Outcome(ours: Times(left), theirs: Times(right))
+    return Outcome(ours: Timings(left), theirs: Timings(right))
   }
 }
 
 extension Comparison {
   /// A comparison of two commands; `before` prepares each run and is not timed.
   init(
-    _ name: String, _ ours: Command, beside theirs: Command, _ tool: String,
+    _ name: String, _ ours: Command, against theirs: Command, _ tool: String,
     limits: [Int: Double] = [:], rounds: Int = 9, before: (() -> Void)? = nil
   ) {
     self.init(
@@ -51,7 +51,7 @@ extension Comparison {
 }
 
 /// The statistics of one side.
-struct Times: Encodable {
+struct Timings: Encodable {
   /// The wall time in milliseconds.
   let median: Double
   let least: Double
@@ -60,7 +60,7 @@ struct Times: Encodable {
   let processor: Double
   let peakKilobytes: Int
 
-  init(_ runs: [Run]) {
+  init(_ runs: [RunResult]) {
     let times = runs.map(\.milliseconds).sorted()
     median = times[times.count / 2]
     least = times[0]
@@ -72,8 +72,8 @@ struct Times: Encodable {
 
 /// The results of both sides of a comparison.
 struct Outcome {
-  let ours: Times
-  let theirs: Times
+  let ours: Timings
+  let theirs: Timings
 
   /// The ratio of the medians.
   var ratio: Double { ours.median / theirs.median }

@@ -1,16 +1,16 @@
 import Foundation
 import Glibc
 
-extension Pair {
+extension JournalPair {
   /// An entry that has a long history after ``makeHistory(_:in:)``.
-  static let old = "2010/07/entry-0.md"
+  static let historyEntryPath = "2010/07/entry-0.md"
 
   /// Copies the journal and adds commits that edit 200 more entries in turn.
   func makeHistory(_ commits: Int, in copy: String) {
     if access(copy + "/.git/complete", F_OK) == 0 { return }
-    note("making \(commits) commits in \(copy)")
+    printProgress("making \(commits) commits in \(copy)")
     try? FileManager.default.removeItem(atPath: copy)
-    world.command(["cp", "-a", journal, copy], in: "/").must()
+    world.command(["cp", "-a", journal, copy], in: "/").runOrFail()
     var stream = ""
     for index in 0..<commits {
       let text = "---\ntitle: Entry \(index % 200)\n---\n\nEdited in \(index).\n"
@@ -23,9 +23,9 @@ extension Pair {
     guard FileManager.default.createFile(atPath: file, contents: Data(stream.utf8)) else {
       fail("cannot write \(file)")
     }
-    world.command(["sh", "-c", "git fast-import --quiet <.git/commits"], in: copy).must()
-    world.command(["git", "reset", "-q", "--hard"], in: copy).must()
-    world.command(["diary", "save", "--quiet"], in: copy).must()
+    world.command(["sh", "-c", "git fast-import --quiet <.git/commits"], in: copy).runOrFail()
+    world.command(["git", "reset", "-q", "--hard"], in: copy).runOrFail()
+    world.command(["diary", "save", "--quiet"], in: copy).runOrFail()
     _ = FileManager.default.createFile(atPath: copy + "/.git/complete", contents: Data())
   }
 }

@@ -3,14 +3,14 @@ import Glibc
 
 /// The comparisons for one journal size.
 struct Operations {
-  let pair: Pair
+  let pair: JournalPair
 
   /// All comparisons of whole processes that need no watcher.
-  var all: [Comparison] { starting + listing + searching + keeping }
+  var all: [Comparison] { starting + listing + searching + saving }
 
   private var starting: [Comparison] {
     var version = Comparison(
-      "--version", pair.diary("--version"), beside: pair.beside("git", "--version"),
+      "--version", pair.diaryCommand("--version"), against: pair.gitTreeCommand("git", "--version"),
       "git --version", rounds: 21)
     version.most = 15
     return [version]
@@ -19,14 +19,15 @@ struct Operations {
   private var listing: [Comparison] {
     [
       Comparison(
-        "list -n 10", pair.diary("list", "-n", "10"), beside: pair.find, "find -printf",
+        "list -n 10", pair.diaryCommand("list", "-n", "10"), against: pair.findCommand,
+        "find -printf",
         limits: [1_000: 2, 10_000: 1.5, 100_000: 1.5]),
       Comparison(
-        "list, whole", pair.diary("list"), beside: pair.find, "find -printf",
+        "list, whole", pair.diaryCommand("list"), against: pair.findCommand, "find -printf",
         limits: [1_000: 3, 10_000: 3, 100_000: 3]),
       Comparison(
-        "list -n 10 after one change", pair.diary("list", "-n", "10"), beside: pair.find,
-        "find -printf", limits: [1_000: 3, 10_000: 1.8, 100_000: 1.8],
+        "list -n 10 after one change", pair.diaryCommand("list", "-n", "10"),
+        against: pair.findCommand, "find -printf", limits: [1_000: 3, 10_000: 1.8, 100_000: 1.8],
         before: { pair.edit(pair.journal) }),
     ]
   }
@@ -34,21 +35,21 @@ struct Operations {
   private var searching: [Comparison] {
     [
       Comparison(
-        "search, one entry in 50", pair.diary("search", "kingfisher"),
-        beside: pair.inJournal("rg", "-l", "kingfisher", pair.journal), "rg -l",
+        "search, one entry in 50", pair.diaryCommand("search", "kingfisher"),
+        against: pair.journalCommand("rg", "-l", "kingfisher", pair.journal), "rg -l",
         limits: [1_000: 2, 10_000: 1.5, 100_000: 1.5]),
       Comparison(
-        "search, two Korean letters", pair.diary("search", "산책"),
-        beside: pair.inJournal("rg", "-l", "산책", pair.journal), "rg -l",
+        "search, two Korean letters", pair.diaryCommand("search", "산책"),
+        against: pair.journalCommand("rg", "-l", "산책", pair.journal), "rg -l",
         limits: [1_000: 4, 10_000: 4, 100_000: 4]),
       Comparison(
-        "index --rebuild", pair.diary("index", "--rebuild", "--quiet"),
-        beside: pair.inJournal("rg", "-c", "kingfisher", pair.journal), "rg -c",
+        "index --rebuild", pair.diaryCommand("index", "--rebuild", "--quiet"),
+        against: pair.journalCommand("rg", "-c", "kingfisher", pair.journal), "rg -c",
         limits: [1_000: 15, 10_000: 12, 100_000: 12], rounds: 5),
     ]
   }
 
-  private var keeping: [Comparison] {
+  private var saving: [Comparison] {
     [
       saveOfNothing,
       saveOfOneEdit,
@@ -59,12 +60,13 @@ struct Operations {
 
   /// Both tools have seen this state before, and nothing has changed for a while.
   private var saveOfNothing: Comparison {
-    let (ours, theirs) = (pair.diary("save"), pair.beside("git", "status", "--porcelain"))
+    let ours = pair.diaryCommand("save")
+    let theirs = pair.gitTreeCommand("git", "status", "--porcelain")
     var comparison = Comparison(
-      "save, nothing to do", ours, beside: theirs, "git status",
+      "save, nothing to do", ours, against: theirs, "git status",
       limits: [1_000: 8, 10_000: 2, 100_000: 2])
     comparison.first = {
-      ours.must()
+      ours.runOrFail()
       sleep(3)
     }
     return comparison
@@ -75,21 +77,22 @@ struct Operations {
       name: "save of one edit", tool: "git add, git commit", limits: [1_000: 6],
       ours: {
         pair.edit(pair.journal)
-        return pair.diary("save").run()
+        return pair.diaryCommand("save").run()
       },
       theirs: {
         pair.edit(pair.plain)
-        return pair.addAndCommit(Pair.edited)
+        return pair.addAndCommit(JournalPair.editedPath)
       })
   }
 
   /// In a copy of the journal with ten thousand more commits, fifty of them of this entry.
   private var history: Comparison {
     let copy = pair.journal + "-history"
+    let path = JournalPair.historyEntryPath
     var comparison = Comparison(
-      "history of one entry", pair.world.command(["diary", "history", Pair.old], in: copy),
-      beside: pair.world.command(
-        ["git", "log", "--follow", "--format=%h %ad %s", "--", Pair.old], in: copy),
+      "history of one entry", pair.world.command(["diary", "history", path], in: copy),
+      against: pair.world.command(
+        ["git", "log", "--follow", "--format=%h %ad %s", "--", path], in: copy),
       "git log --follow", limits: [1_000: 2, 10_000: 1.2, 100_000: 1.2])
     comparison.first = { pair.makeHistory(10_000, in: copy) }
     return comparison
@@ -115,11 +118,11 @@ struct Operations {
   }
 }
 
-extension Pair {
+extension JournalPair {
   /// Runs `git add` and `git commit`, timed as one.
-  func addAndCommit(_ what: String, in folder: String? = nil) -> Run {
+  func addAndCommit(_ path: String, in folder: String? = nil) -> RunResult {
     let folder = folder ?? plain
-    let add = world.command(["git", "add", what], in: folder).run()
+    let add = world.command(["git", "add", path], in: folder).run()
     return add.followed(by: world.command(["git", "commit", "-qm", "x"], in: folder).run())
   }
 
@@ -128,15 +131,15 @@ extension Pair {
     try? FileManager.default.removeItem(atPath: folder)
     makeFolder(folder)
     let years = (1995...2024).map { year in "\(plain)/\(year)" }
-    world.command(["cp", "-a"] + years + [folder], in: "/").must()
+    world.command(["cp", "-a"] + years + [folder], in: "/").runOrFail()
     sync()
   }
 }
 
-extension Run {
+extension RunResult {
   /// The sum of two runs.
-  func followed(by next: Run) -> Run {
-    Run(
+  func followed(by next: RunResult) -> RunResult {
+    RunResult(
       milliseconds: milliseconds + next.milliseconds, processor: processor + next.processor,
       peakKilobytes: max(peakKilobytes, next.peakKilobytes), written: written + next.written,
       status: status == 0 ? next.status : status)

@@ -5,8 +5,8 @@ struct ReportRow: Encodable {
   let entries: Int
   let operation: String
   let tool: String
-  let ours: Times
-  let theirs: Times
+  let ours: Timings
+  let theirs: Timings
   let ratio: Double
   let limit: Double?
   /// Whether the ratio, or the difference, is within its limit; `nil` without one.
@@ -46,15 +46,15 @@ struct ReportRow: Encodable {
   }
 
   /// The median with minimum and maximum.
-  private static func text(_ times: Times) -> String {
+  private static func text(_ times: Timings) -> String {
     String(format: "%.1f (%.1f–%.1f)", times.median, times.least, times.most)
   }
 
-  private static func megabytes(_ times: Times) -> String {
+  private static func megabytes(_ times: Timings) -> String {
     times.peakKilobytes == 0 ? "–" : String(format: "%.0f", Double(times.peakKilobytes) / 1024)
   }
 
-  static let head = """
+  static let tableHead = """
     | operation | beside | Diary, ms | tool, ms | ratio | limit | within | processor, ms | peak MB |
     |---|---|--:|--:|--:|--:|---|--:|--:|
     """
@@ -63,11 +63,11 @@ struct ReportRow: Encodable {
 /// The idle watcher compared with inotifywait.
 struct IdleRow: Encodable {
   let entries: Int
-  let ours: Idle
-  let theirs: Idle
+  let ours: IdleUsage
+  let theirs: IdleUsage
 
   var line: String {
-    func text(_ idle: Idle) -> String {
+    func text(_ idle: IdleUsage) -> String {
       String(
         format: "%.1f MB, %.0f wake-ups a minute", Double(idle.residentKilobytes) / 1024,
         idle.wakeUpsPerMinute)
@@ -99,8 +99,8 @@ struct Machine: Encodable {
   var system = ""
 
   init() {
-    let facts = (try? String(contentsOfFile: "/proc/cpuinfo", encoding: .utf8)) ?? ""
-    let model = facts.split(separator: "\n").first { $0.hasPrefix("model name") }
+    let cpuInfo = (try? String(contentsOfFile: "/proc/cpuinfo", encoding: .utf8)) ?? ""
+    let model = cpuInfo.split(separator: "\n").first { $0.hasPrefix("model name") }
     processor = model.map { String($0.drop { $0 != ":" }.dropFirst(2)) } ?? "unknown"
     let kernel = (try? String(contentsOfFile: "/proc/sys/kernel/osrelease", encoding: .utf8)) ?? ""
     system = "Linux " + kernel.trimmingCharacters(in: .newlines)

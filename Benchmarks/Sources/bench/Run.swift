@@ -1,7 +1,7 @@
 import Glibc
 
 /// The measurements of one run of a program.
-struct Run {
+struct RunResult {
   /// The wall time.
   var milliseconds: Double
   /// The processor time of all threads, including the kernel's. It is more reliable than wall time
@@ -17,12 +17,12 @@ struct Run {
 
 /// A command to be timed, with its folder and environment.
 struct Command {
-  var words: [String]
+  var arguments: [String]
   var folder: String
   var environment: [String]
 
-  init(_ words: [String], in folder: String, _ environment: [String]) {
-    self.words = words
+  init(_ arguments: [String], in folder: String, _ environment: [String]) {
+    self.arguments = arguments
     self.folder = folder
     self.environment = environment
   }
@@ -30,11 +30,11 @@ struct Command {
   /// Runs the command once and reads all of its output through a pipe.
   ///
   /// It uses `posix_spawn` and `wait4`, because process libraries do not report a child's memory.
-  func run() -> Run {
+  func run() -> RunResult {
     var ends: [Int32] = [0, 0]
     guard pipe(&ends) == 0 else { fail("cannot make a pipe") }
     for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-    let began = monotonic()
+    let startTime = monotonic()
     let child = start(output: ends[1])
     close(ends[1])
     var written = 0
@@ -48,9 +48,9 @@ struct Command {
     close(ends[0])
     var status: Int32 = 0
     var usage = rusage()
-    guard wait4(child, &status, 0, &usage) == child else { fail("cannot wait for \(words)") }
-    return Run(
-      milliseconds: Double(monotonic() - began) / 1_000_000,
+    guard wait4(child, &status, 0, &usage) == child else { fail("cannot wait for \(arguments)") }
+    return RunResult(
+      milliseconds: Double(monotonic() - startTime) / 1_000_000,
       processor: milliseconds(usage.ru_utime) + milliseconds(usage.ru_stime),
       peakKilobytes: usage.ru_maxrss, written: written, status: status)
   }
@@ -63,21 +63,20 @@ struct Command {
     posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
     posix_spawn_file_actions_adddup2(&actions, output, 1)
     posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0)
-    var arguments = words.map { strdup($0) as UnsafeMutablePointer<CChar>? } + [nil]
+    var argumentPointers = arguments.map { strdup($0) as UnsafeMutablePointer<CChar>? } + [nil]
     var variables = environment.map { strdup($0) as UnsafeMutablePointer<CChar>? } + [nil]
-    defer { for text in arguments + variables { free(text) } }
+    defer { for text in argumentPointers + variables { free(text) } }
     var child: pid_t = 0
     guard chdir(folder) == 0 else { fail("cannot enter \(folder)") }
-    guard posix_spawnp(&child, words[0], &actions, nil, &arguments, &variables) == 0 else {
-      fail("cannot start \(words[0]); is it installed?")
-    }
+    guard posix_spawnp(&child, arguments[0], &actions, nil, &argumentPointers, &variables) == 0
+    else { fail("cannot start \(arguments[0]); is it installed?") }
     return child
   }
 
   /// Runs the command untimed; the benchmark ends if it fails.
-  func must() {
+  func runOrFail() {
     let run = run()
-    if run.status != 0 { fail("\(words.joined(separator: " ")) failed in \(folder)") }
+    if run.status != 0 { fail("\(arguments.joined(separator: " ")) failed in \(folder)") }
   }
 }
 
@@ -93,7 +92,7 @@ func monotonic() -> Int {
 }
 
 /// Prints an error and ends the benchmark.
-func fail(_ text: String) -> Never {
-  note("bench: \(text)")
+func fail(_ message: String) -> Never {
+  printProgress("bench: \(message)")
   exit(1)
 }

@@ -22,11 +22,11 @@ struct SampleJournal {
       let (year, month, day) = (
         1995 + index * 30 / entries, 1 + random.below(12), 1 + random.below(28)
       )
-      let folder = "\(root)/\(year)/\(two(month))"
+      let folder = "\(root)/\(year)/\(twoDigits(month))"
       if made.insert(folder).inserted { makeFolder(folder) }
-      let date = "\(year)-\(two(month))-\(two(day))"
+      let date = "\(year)-\(twoDigits(month))-\(twoDigits(day))"
       text.removeAll(keepingCapacity: true)
-      let clock = "\(two(index % 24)):\(two(index % 60))"
+      let clock = "\(twoDigits(index % 24)):\(twoDigits(index % 60))"
       text +=
         """
         ---
@@ -57,7 +57,7 @@ struct SampleJournal {
     close(file)
   }
 
-  private func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
+  private func twoDigits(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
 }
 
 /// Creates a folder and its missing parents.

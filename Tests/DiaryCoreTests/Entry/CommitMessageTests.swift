@@ -1,7 +1,7 @@
 import DiaryCore
 import Testing
 
-private func changed(
+private func changedFile(
   _ path: String, _ title: String?, _ change: ChangedFile.Change, _ words: Int? = nil
 ) throws -> ChangedFile {
   ChangedFile(path: try #require(EntryPath(path)), title: title, change: change, wordChange: words)
@@ -11,23 +11,23 @@ private func changed(
   @Test func `a message for one entry has its title and word count`() throws {
     let walk = "A walk by the river"
     let cases: [(ChangedFile, String)] = [
-      (try changed("a.md", walk, .written, 120), "Write \"\(walk)\" (+120 words)"),
-      (try changed("a.md", walk, .edited, 1), "Edit \"\(walk)\" (+1 word)"),
-      (try changed("a.md", walk, .edited, -5), "Edit \"\(walk)\" (-5 words)"),
-      (try changed("a.md", walk, .edited, 0), "Edit \"\(walk)\""),
-      (try changed("a.md", walk, .deleted), "Delete \"\(walk)\""),
-      (try changed("a.md", walk, .renamed(from: "Walk")), "Rename \"Walk\" to \"\(walk)\""),
-      (try changed("x/photo.jpg", nil, .written), "Write x/photo.jpg"),
-      (try changed("b.jpg", nil, .renamed(from: "a.jpg")), "Rename a.jpg to b.jpg"),
-      (try changed("x/a.md", walk, .moved), "Move \"\(walk)\" to x/a.md"),
+      (try changedFile("a.md", walk, .written, 120), "Write \"\(walk)\" (+120 words)"),
+      (try changedFile("a.md", walk, .edited, 1), "Edit \"\(walk)\" (+1 word)"),
+      (try changedFile("a.md", walk, .edited, -5), "Edit \"\(walk)\" (-5 words)"),
+      (try changedFile("a.md", walk, .edited, 0), "Edit \"\(walk)\""),
+      (try changedFile("a.md", walk, .deleted), "Delete \"\(walk)\""),
+      (try changedFile("a.md", walk, .renamed(from: "Walk")), "Rename \"Walk\" to \"\(walk)\""),
+      (try changedFile("x/photo.jpg", nil, .written), "Write x/photo.jpg"),
+      (try changedFile("b.jpg", nil, .renamed(from: "a.jpg")), "Rename a.jpg to b.jpg"),
+      (try changedFile("x/a.md", walk, .moved), "Move \"\(walk)\" to x/a.md"),
     ]
     for (change, message) in cases { #expect(commitMessage([change]) == message) }
   }
 
   @Test func `several entries are counted and listed in a fixed order`() throws {
     let changes = [
-      try changed("b.md", "B", .written, 2), try changed("a.md", "A", .edited, -1),
-      try changed("c.jpg", nil, .written),
+      try changedFile("b.md", "B", .written, 2), try changedFile("a.md", "A", .edited, -1),
+      try changedFile("c.jpg", nil, .written),
     ]
     let message = "Edit 2 entries\n\nEdit \"A\" (-1 word)\nWrite \"B\" (+2 words)\nWrite c.jpg"
     #expect(commitMessage(changes) == message)
@@ -35,36 +35,38 @@ private func changed(
   }
 
   @Test func `the same change to all entries is named`() throws {
-    let changes = [try changed("b.md", "B", .deleted), try changed("a.md", "A", .deleted)]
+    let changes = [try changedFile("b.md", "B", .deleted), try changedFile("a.md", "A", .deleted)]
     #expect(commitMessage(changes).hasPrefix("Delete 2 entries\n\n"))
-    let files = [try changed("b.jpg", nil, .written), try changed("a.jpg", nil, .edited)]
+    let files = [try changedFile("b.jpg", nil, .written), try changedFile("a.jpg", nil, .edited)]
     #expect(commitMessage(files).hasPrefix("Edit 2 files\n\n"))
   }
 
   @Test func `different changes are named a change`() throws {
     let changes = [
-      try changed("a.md", "A", .deleted), try changed("b.md", "B", .renamed(from: "C")),
+      try changedFile("a.md", "A", .deleted), try changedFile("b.md", "B", .renamed(from: "C")),
     ]
     #expect(
       commitMessage(changes) == "Change 2 entries\n\nDelete \"A\"\nRename \"C\" to \"B\"")
   }
 
   @Test func `an entry with its photo is counted as one entry`() throws {
-    let changes = [try changed("a.md", "A", .written, 3), try changed("p.jpg", nil, .written)]
+    let changes = [
+      try changedFile("a.md", "A", .written, 3), try changedFile("p.jpg", nil, .written),
+    ]
     #expect(
       commitMessage(changes) == "Write \"A\" (+3 words)\n\nWrite \"A\" (+3 words)\nWrite p.jpg")
   }
 
   @Test func `a title is one short line without control characters`() throws {
     let title = "two\nlines \u{1B}[31m" + String(repeating: "long ", count: 40)
-    let message = commitMessage([try changed("a.md", title, .written, 1)])
+    let message = commitMessage([try changedFile("a.md", title, .written, 1)])
     #expect(!message.contains("\n"))
     #expect(!message.contains("\u{1B}"))
     #expect(displayWidth(message) < 90)
   }
 
   @Test func `a list of hundreds of entries is cut off`() throws {
-    let changes = try (0..<500).map { try changed("\($0).md", "E\($0)", .written) }
+    let changes = try (0..<500).map { try changedFile("\($0).md", "E\($0)", .written) }
     let lines = commitMessage(changes).split(separator: "\n")
     #expect(lines.first == "Write 500 entries")
     #expect(lines.last == "and 300 more")

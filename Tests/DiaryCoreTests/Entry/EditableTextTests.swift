@@ -123,7 +123,7 @@ struct EditableTextTests {
     for round in 0..<SeededGenerator.rounds(400) {
       let file = dice.sample(round)
       let body = dice.roll(2) == 0 ? dice.entry() : edited(file, &dice)
-      let input = file + [0x1F] + Array(dice.words().utf8) + [0x1F] + body
+      let input = file + [0x1F] + Array(dice.specialText().utf8) + [0x1F] + body
       let complaint = HostileTarget.pagetext.complaint(about: input)
       #expect(
         complaint == nil,

@@ -74,7 +74,7 @@ extension SeededGenerator {
   }
 
   /// Text with characters that are special in YAML.
-  mutating func words() -> String {
+  mutating func specialText() -> String {
     let signs = Array(
       "ab 1:#-'\"\\[]{},&*!|>%@`?~=._\n\t\r\u{0}\u{1}\u{7F}\u{85}\u{A0}\u{2028}\u{FEFF}\u{FFFE}é한🌧️é"
     ).map(String.init)
@@ -84,14 +84,14 @@ extension SeededGenerator {
 
   mutating func value() -> FieldValue {
     switch roll(4) {
-    case 0: .list((0..<(1 + roll(4))).map { _ in unmarkedWords() })
-    case 1: .mapping((0..<(1 + roll(3))).map { ("k\($0)", unmarkedWords()) })
-    default: .text(words())
+    case 0: .list((0..<(1 + roll(4))).map { _ in textWithoutByteOrderMark() })
+    case 1: .mapping((0..<(1 + roll(3))).map { ("k\($0)", textWithoutByteOrderMark()) })
+    default: .text(specialText())
     }
   }
 
   /// Text without byte order marks, which Yams removes at the start of a text.
-  private mutating func unmarkedWords() -> String {
-    words().filter { $0 != "\u{FEFF}" }
+  private mutating func textWithoutByteOrderMark() -> String {
+    specialText().filter { $0 != "\u{FEFF}" }
   }
 }

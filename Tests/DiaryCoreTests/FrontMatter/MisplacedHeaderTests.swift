@@ -21,12 +21,12 @@ import Testing
     ),
     ("x---\ndate: 2026-11-22\n---", "---\ndate: 2026-11-22\n---\n\nx\n", 1),
   ])
-  func `a misplaced header is moved up`(_ words: String, _ mended: String, _ line: Int) throws {
+  func `a misplaced header is moved up`(_ words: String, _ repaired: String, _ line: Int) throws {
     let entry = text(words)
     #expect(entry.bodyLints.map(\.code) == ["header-not-at-top"])
     #expect(entry.bodyLints.first?.line == line)
     let back = try #require(entry.withHeaderAtTop())
-    #expect(back.bytes == Array(mended.utf8), "\(String(decoding: back.bytes, as: UTF8.self))")
+    #expect(back.bytes == Array(repaired.utf8), "\(String(decoding: back.bytes, as: UTF8.self))")
     #expect(back.bodyLints.isEmpty && back.string("date")?.hasPrefix("2026-11-22") == true)
   }
 
@@ -85,11 +85,12 @@ import Testing
     ("ab\0c", 1, 3, "NUL"), ("ä\nöü\0", 2, 3, "NUL"),
     ("a" + String(repeating: "\u{301}", count: 31), 1, 32, "more combining marks"),
   ])
-  func `a fault has its position`(_ words: String, _ line: Int, _ column: Int, _ why: String)
+  func `a fault has its position`(_ words: String, _ line: Int, _ column: Int, _ reason: String)
     throws
   {
     let fault = try #require(TextFault(in: Array(words.utf8)))
-    #expect(fault.line == line && fault.column == column && fault.reason.contains(why), "\(fault)")
+    #expect(fault.line == line && fault.column == column, "\(fault)")
+    #expect(fault.reason.contains(reason), "\(fault)")
   }
 
   @Test func `bytes that are not UTF-8 are a fault`() throws {

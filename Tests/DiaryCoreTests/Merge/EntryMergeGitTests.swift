@@ -85,7 +85,7 @@ struct EntryMergeGitTests {
   }
 
   private func line(_ dice: inout SeededGenerator) -> String {
-    (0..<(1 + dice.roll(9))).map { _ in dice.ownWord() }.joined(separator: " ")
+    (0..<(1 + dice.roll(9))).map { _ in dice.uniqueWord() }.joined(separator: " ")
   }
 
   private func edited(_ lines: [String], _ dice: inout SeededGenerator) -> [String] {
@@ -97,7 +97,7 @@ struct EntryMergeGitTests {
       case 1: lines.insert(contentsOf: [line(&dice), ""], at: at)
       case 2: lines.remove(at: at)
       case 3: lines[at] = line(&dice)
-      default: lines[at] += " " + dice.ownWord()
+      default: lines[at] += " " + dice.uniqueWord()
       }
     }
     return lines

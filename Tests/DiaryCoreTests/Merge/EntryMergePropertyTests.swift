@@ -109,7 +109,7 @@ struct EntryMergePropertyTests {
     var isSmaller = true
     while isSmaller {
       isSmaller = false
-      for tried in smaller(least) where fails(tried) {
+      for tried in smallerSamples(than: least) where fails(tried) {
         least = tried
         isSmaller = true
         break
@@ -118,7 +118,7 @@ struct EntryMergePropertyTests {
     return least
   }
 
-  private func smaller(_ sample: Sample) -> [Sample] {
+  private func smallerSamples(than sample: Sample) -> [Sample] {
     func lines(_ text: String) -> [String] {
       text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
     }

@@ -12,16 +12,16 @@ extension SeededGenerator {
     "rain", "walk", "the", "the", "and", "lake", "home.", "비가", "왔다.", "산책", "東", "京", "は", "雨",
     "<<<<<<<", "=======", "🌧️", "👨‍👩‍👧", "é", "e\u{301}", "|", "-", "*", "#", "`x`", "12:30",
   ]
-  private static let openings = ["", "", "", "", "- ", "# ", "> ", "1. ", "| ", "    ", "  - "]
+  private static let linePrefixes = ["", "", "", "", "- ", "# ", "> ", "1. ", "| ", "    ", "  - "]
 
   /// A word that is unique among all calls.
-  mutating func ownWord() -> String {
+  mutating func uniqueWord() -> String {
     "q\(String(UInt32.random(in: 0...UInt32.max, using: &self), radix: 36))"
   }
 
   mutating func line() -> String {
-    let words = (0..<(1 + roll(8))).map { _ in roll(3) == 0 ? one(Self.pieces) : ownWord() }
-    return one(Self.openings) + words.joined(separator: one([" ", " ", " ", "  "]))
+    let words = (0..<(1 + roll(8))).map { _ in roll(3) == 0 ? one(Self.pieces) : uniqueWord() }
+    return one(Self.linePrefixes) + words.joined(separator: one([" ", " ", " ", "  "]))
   }
 
   /// The lines of a body, some of them blank, with an occasional code block.
@@ -61,8 +61,8 @@ extension SeededGenerator {
     case "date": return ["date: 2026-11-2\(roll(9))"]
     default:
       return one([
-        ["\(key): " + ownWord()], ["\(key): \"" + ownWord() + "\""],
-        ["\(key): |", "  " + ownWord()],
+        ["\(key): " + uniqueWord()], ["\(key): \"" + uniqueWord() + "\""],
+        ["\(key): |", "  " + uniqueWord()],
       ])
     }
   }
@@ -102,10 +102,10 @@ extension SeededGenerator {
     var words = line.split(separator: " ", omittingEmptySubsequences: false).map(String.init)
     let at = roll(words.count)
     switch roll(4) {
-    case 0: words.insert(ownWord(), at: at)
+    case 0: words.insert(uniqueWord(), at: at)
     case 1 where words.count > 1: words.remove(at: at)
-    case 2: words[at] = ownWord()
-    default: words.append(one([ownWord(), "", "  "]))
+    case 2: words[at] = uniqueWord()
+    default: words.append(one([uniqueWord(), "", "  "]))
     }
     return words.joined(separator: " ")
   }

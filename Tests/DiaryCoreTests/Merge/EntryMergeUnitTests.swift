@@ -70,18 +70,18 @@ struct UnitMergeSample: CustomStringConvertible {
     if merge != mirrored {
       return "not symmetric: \(String(decoding: mirrored.bytes, as: UTF8.self))"
     }
-    return strangeUnit() ?? lostUnit() ?? doubledUnit() ?? strangeNeighbour() ?? strangeBlock()
-      ?? notStable()
+    return foreignUnit() ?? lostUnit() ?? duplicatedUnit() ?? foreignNeighbour() ?? foreignBlock()
+      ?? instability()
   }
 
   private var result: [Piece] { units[3] }
 
   /// Reports a unit that neither a version contains nor is a correction of one.
-  private func strangeUnit() -> String? {
+  private func foreignUnit() -> String? {
     let known = Set(units.prefix(3).joined().map(\.key))
     for piece in result where !known.contains(piece.key) {
-      let isMended = units[1...2].joined().contains { isCorrection(piece, of: $0) }
-      if !isMended, !isJoined(piece, in: units.prefix(3)) {
+      let isCorrected = units[1...2].joined().contains { isCorrection(piece, of: $0) }
+      if !isCorrected, !isJoined(piece, in: units.prefix(3)) {
         return "\(text(piece)) was written by nobody"
       }
     }
@@ -90,10 +90,12 @@ struct UnitMergeSample: CustomStringConvertible {
 
   /// Whether every version contains the unit at most once. Equal units cannot be told apart.
   private func isSingle(_ key: Int) -> Bool {
-    units.prefix(3).allSatisfy { times(key, in: $0) < 2 }
+    units.prefix(3).allSatisfy { occurrences(of: key, in: $0) < 2 }
   }
 
-  private func times(_ key: Int, in version: [Piece]) -> Int { version.count { $0.key == key } }
+  private func occurrences(of key: Int, in version: [Piece]) -> Int {
+    version.count { $0.key == key }
+  }
 
   /// Whether a version contains the same words with other unit boundaries.
   private func isJoined(_ piece: Piece, in versions: some Collection<[Piece]>) -> Bool {
@@ -163,7 +165,7 @@ struct UnitMergeSample: CustomStringConvertible {
   }
 
   /// Reports a unit with more copies than either version, unless both added it in other places.
-  private func doubledUnit() -> String? {
+  private func duplicatedUnit() -> String? {
     func counts(_ pieces: [Piece]) -> [Int: Int] {
       pieces.reduce(into: [:]) { $0[$1.key, default: 0] += 1 }
     }
@@ -175,7 +177,9 @@ struct UnitMergeSample: CustomStringConvertible {
       if count > max(most, (was[key] ?? 0) + added) {
         let piece = result.first { $0.key == key }
         // A table is kept whole if a version has its head twice or with other cells.
-        if let head = piece?.head, !units.prefix(3).allSatisfy({ times(head, in: $0) == 1 }) {
+        if let head = piece?.head,
+          !units.prefix(3).allSatisfy({ occurrences(of: head, in: $0) == 1 })
+        {
           continue
         }
         return "\(piece.map(text) ?? "") stands there \(count) times"
@@ -185,7 +189,7 @@ struct UnitMergeSample: CustomStringConvertible {
   }
 
   /// Reports a sentence that follows one that it did not follow in its version.
-  private func strangeNeighbour() -> String? {
+  private func foreignNeighbour() -> String? {
     let base = Set(units[0].map(\.key))
     for (one, other) in zip(result, result.dropFirst())
     where one.kind == .sentence && other.kind == .sentence && one.block == other.block {
@@ -195,7 +199,7 @@ struct UnitMergeSample: CustomStringConvertible {
       let isKnown = units.prefix(3).contains { version in
         zip(version, version.dropFirst()).contains { first, second in
           (second.key == other.key || isCorrection(other, of: second))
-            && (first.key == one.key || areAlike(first, one) || !isIn(first, result)
+            && (first.key == one.key || areSimilar(first, one) || !isIn(first, result)
               || !isSingle(first.key))
         } || version.first?.key == other.key
       }
@@ -217,7 +221,7 @@ struct UnitMergeSample: CustomStringConvertible {
     pieces.contains { $0.key == piece.key }
   }
 
-  private func areAlike(_ one: Piece, _ other: Piece) -> Bool {
+  private func areSimilar(_ one: Piece, _ other: Piece) -> Bool {
     let common = alignedPairs(one.words.map(\.number), other.words.map(\.number))
       .reduce(0) { $0 + one.words[$1.first].letters }
     return 2 * common
@@ -225,7 +229,7 @@ struct UnitMergeSample: CustomStringConvertible {
   }
 
   /// Reports a kind of block that no version has, or a code block or table head that none has.
-  private func strangeBlock() -> String? {
+  private func foreignBlock() -> String? {
     let known = Set(units.prefix(3).joined().map { $0.kind })
     for piece in result {
       if !known.contains(piece.kind) { return "\(piece.kind) is no kind of the versions" }
@@ -238,7 +242,7 @@ struct UnitMergeSample: CustomStringConvertible {
     return nil
   }
 
-  private func notStable() -> String? {
+  private func instability() -> String? {
     let (base, m) = (Array(texts[0].utf8), merge.bytes)
     for side in [texts[1], texts[2]].map({ Array($0.utf8) }) {
       if EntryMerge(base: side, m, side).bytes != m { return "merged again it changes" }

@@ -86,7 +86,7 @@ import Testing
     let taken: Set = ["2026-11-21-v1.md", "2026-11-21-v1-2.md"]
     let path = layout.path(title: "v1", date: date, day: date.date) { taken.contains($0.text) }
     #expect(path.text == "2026-11-21-v1-3.md")
-    #expect(EntryPath("a.b/c")?.numbered(2)?.text == "a.b/c-2")
+    #expect(EntryPath("a.b/c")?.numbered(2).text == "a.b/c-2")
   }
 
   @Test func `many entries of one title and day check each name once`() throws {
@@ -94,7 +94,7 @@ import Testing
     let layout = try #require(PathTemplate("{date}-{slug}.md"))
     /// The number of names checked for `count` entries. Half of the titles collide with numbered
     /// names of the others, and files with the same names exist.
-    func looks(_ count: Int) -> Int {
+    func checkCount(_ count: Int) -> Int {
       var taken: Set<EntryPath> = []
       for number in 1...10 {
         taken.insert(
@@ -115,7 +115,7 @@ import Testing
       #expect(taken.count == present + count)
       return looks
     }
-    #expect(looks(400) <= 2 * 400 + 100 && looks(1_600) <= 2 * 1_600 + 100)
+    #expect(checkCount(400) <= 2 * 400 + 100 && checkCount(1_600) <= 2 * 1_600 + 100)
   }
 
   @Test(arguments: [

@@ -74,11 +74,11 @@ import Testing
     ("titles", "h1,h9", "titles must be a list of header, h1, line and name"),
     ("journals", "~/w", "journals must be a mapping"),
   ])
-  func `a bad value is refused with a reason`(_ key: String, _ text: String, _ told: String) {
+  func `a bad value is refused with a reason`(_ key: String, _ text: String, _ reason: String) {
     let error = #expect(throws: SettingRefusal.self) {
       try SettingsSource.value(of: text, for: key)
     }
-    #expect(error?.message.hasPrefix(told) == true, "\(error?.message ?? "")")
+    #expect(error?.message.hasPrefix(reason) == true, "\(error?.message ?? "")")
   }
 
   @Test func `an unknown setting has no value`() throws {

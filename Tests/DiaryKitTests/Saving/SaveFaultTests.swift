@@ -38,7 +38,7 @@ import Testing
     found.changes = [
       .write("a.md", bytes, executable: false), .write("x/b.md", bytes, executable: false),
     ]
-    let outcome = try await journal.save(found)
+    let outcome = try await journal.saveChanges(found)
     #expect(outcome.saved == ["a.md"])
     #expect(outcome.skipped.map(\.path) == ["x/b.md"])
   }
@@ -92,7 +92,7 @@ import Testing
     let path: EntryPath = "2025/01/a.md"
     let found = try await journal.collectChanges(
       [path], atStart: false, deletions: .explicit([path]))
-    _ = try await journal.save(found)
+    _ = try await journal.saveChanges(found)
     #expect(try await journal.collectChanges([path], atStart: true).missing.isEmpty)
     #expect(try await journal.save().commit?.paths == [path])
   }

@@ -43,9 +43,7 @@ actor UserGitRun {
     self.seed = seed
     user = RandomUser(seed: seed)
     home = try Sandbox()
-    for (name, value) in [("SETTLE", "50ms"), ("LONGEST", "500ms"), ("SITTING", "300ms")] {
-      home.set("DIARY_AUTOSAVE__" + name, value)
-    }
+    home.setAutosave(settle: "50ms", longest: "500ms", sitting: "300ms")
     home.set("DIARY_STAMP", "new")
     try GitState.installScript(home)
     try await home.diary("init", "j")

@@ -9,9 +9,7 @@ import Testing
 
   init() async throws {
     home = try Sandbox()
-    for (name, value) in [("SETTLE", "50ms"), ("LONGEST", "500ms"), ("SITTING", "300ms")] {
-      home.set("DIARY_AUTOSAVE__" + name, value)
-    }
+    home.setAutosave(settle: "50ms", longest: "500ms", sitting: "300ms")
     home.set("DIARY_STAMP", "new")
     try await home.diary("init", "j")
     for name in ["a", "m", "z"] { try home.write("Begun.\n", to: "j/\(name).md") }
@@ -35,7 +33,7 @@ import Testing
       echo side > only.md; git add .; git commit -qm side; git switch -q main
       """)
     let before = try await branches()
-    try await watching { (watcher: BackgroundProcess) async throws -> Void in
+    try await home.withWatcher { watcher in
       for _ in 1...FaultJournal.rounds(3, exhaustive: 60) {
         for branch in ["side", "main"] {
           try await shell("git switch -q \(branch)")
@@ -66,7 +64,7 @@ import Testing
       git switch -qc side; for file in a.md b.slow n.slow; do echo side > $file; done
       git commit -qam side; git switch -q main
       """)
-    try await watching { (watcher: BackgroundProcess) async throws -> Void in
+    try await home.withWatcher { watcher in
       for round in 1...FaultJournal.rounds(3, exhaustive: 60) {
         try home.write("Written on main \(round).\n", to: "j/z.md")
         #expect(
@@ -98,7 +96,7 @@ import Testing
       git commit -qam side; git switch -q main
       """)
     let rounds = FaultJournal.rounds(4, exhaustive: 80)
-    try await watching { (watcher: BackgroundProcess) async throws -> Void in
+    try await home.withWatcher { watcher in
       for round in 1...rounds {
         for branch in ["side", "main"] {
           try home.write("Before \(branch) \(round).\n", to: "j/new-\(round)-\(branch).md")
@@ -131,7 +129,7 @@ import Testing
       "git switch -qc side; echo side > a.md; git commit -qam side; git switch -q main")
     let hook = "printf '#!/bin/sh\\nsleep 2\\n' > .git/hooks/post-index-change"
     try await shell(hook + "; chmod +x .git/hooks/post-index-change")
-    try await watching { (watcher: BackgroundProcess) async throws -> Void in
+    try await home.withWatcher { watcher in
       try home.write("Before.\n", to: "j/new.md")
       #expect(await watcher.prints("saved new.md"), "\(watcher.output)")
       try await shell("git switch -q side")
@@ -144,7 +142,7 @@ import Testing
   @Test func `a stash pop conflict stays untouched until the user resolves it`() async throws {
     // A sitting so long that nothing is committed before it is stashed.
     home.set("DIARY_AUTOSAVE__SITTING", "1s")
-    try await watching { (watcher: BackgroundProcess) async throws -> Void in
+    try await home.withWatcher { watcher in
       for round in 1...FaultJournal.rounds(2, exhaustive: 40) {
         // If it was committed before it could be stashed, write it again.
         try await shell(
@@ -188,11 +186,11 @@ import Testing
   @Test func `watchers of two work trees do not interfere`() async throws {
     try await home.git("worktree", "add", "-q", "-b", "side", "../wt", in: "j")
     let main = try await home.git("rev-parse", "main", in: "j")
-    try await watching(in: "wt") { (watcher: BackgroundProcess) async throws -> Void in
+    try await home.withWatcher(in: "wt") { watcher in
       try home.write("In the linked tree.\n", to: "wt/a.md")
       #expect(try await hasText("side", "a.md", "In the linked tree.\n"), "\(watcher.output)")
       #expect(try await home.git("rev-parse", "main", in: "j") == main)
-      try await watching { (other: BackgroundProcess) async throws -> Void in
+      try await home.withWatcher { other in
         for round in 1...FaultJournal.rounds(3, exhaustive: 60) {
           try home.write("There \(round).\n", to: "wt/a.md")
           try home.write("Here \(round).\n", to: "j/a.md")
@@ -244,19 +242,6 @@ import Testing
     let status = try await home.diary("status", "--json", in: folder).output
     let git = try await home.git("--no-optional-locks", "status", "--porcelain", in: folder)
     return status.contains("\"pending\":[]") && status.contains("\"unsaved\":[]") && git.isEmpty
-  }
-
-  private func watching(
-    in folder: String = "j", _ body: @escaping @Sendable (BackgroundProcess) async throws -> Void
-  ) async throws {
-    try await BackgroundProcess.run(home, Sandbox.programs + "/diary", ["watch", "-v"], in: folder)
-    {
-      (watcher: BackgroundProcess) async throws -> Void in
-      #expect(await watcher.prints("watching"), "\(watcher.output)")
-      try await body(watcher)
-      watcher.signal(SIGINT)
-      #expect(await watcher.prints("ended"), "\(watcher.output)")
-    }
   }
 
   private func expectIntact() async throws {

@@ -9,8 +9,7 @@ import Testing
 
   init() async throws {
     home = try Sandbox()
-    home.set("DIARY_AUTOSAVE__SETTLE", "300ms")
-    home.set("DIARY_AUTOSAVE__SITTING", "1s")
+    home.setAutosave(settle: "300ms", sitting: "1s")
     try await home.diary("init", "j")
     for number in 0..<30 { try home.write("# \(number)\n", to: "j/2026/\(number).md") }
     try await home.diary("save", in: "j")
@@ -19,7 +18,7 @@ import Testing
   }
 
   @Test func `after any change the list is the same as without a watcher`() async throws {
-    try await withWatcher { (_: BackgroundProcess) async throws -> Void in
+    try await home.withWatcher(mustEnd: false) { _ in
       for step in 0..<25 {
         try await makeChange(step)
         try await expectFreshList("step \(step)")
@@ -28,7 +27,7 @@ import Testing
   }
 
   @Test func `a stopped or killed watcher does not change the list`() async throws {
-    try await withWatcher { (watcher: BackgroundProcess) async throws -> Void in
+    try await home.withWatcher(mustEnd: false) { watcher in
       // If stopped during its first scan, it would lock the index and block each list.
       try await expectFreshList("at rest")
       watcher.signal(SIGSTOP)
@@ -41,7 +40,7 @@ import Testing
       try home.write("# When it was gone\n", to: "j/2026/4.md")
       #expect(try await entries("j").contains("When it was gone"))
     }
-    try await withWatcher { (_: BackgroundProcess) async throws -> Void in
+    try await home.withWatcher(mustEnd: false) { _ in
       try await expectFreshList("after a kill")
       let second = try await home.diary("watch", in: "j")
       #expect(second.errors.contains("already watched"), "\(second.errors)")
@@ -71,7 +70,7 @@ import Testing
       }
     }
     guard isWatched else { return try await check() }
-    try await withWatcher { (_: BackgroundProcess) async throws -> Void in try await check() }
+    try await home.withWatcher(mustEnd: false) { _ in try await check() }
   }
 
   private func makeChange(_ step: Int) async throws {
@@ -120,15 +119,5 @@ import Testing
       "sh",
       ["-c", "rm -rf k/2026 k/2027 && cp -a j/2026 k/ && { test ! -e j/2027 || cp -a j/2027 k/; }"])
     return try await entries("k")
-  }
-
-  private func withWatcher(_ body: @escaping @Sendable (BackgroundProcess) async throws -> Void)
-    async throws
-  {
-    try await BackgroundProcess.run(home, Sandbox.programs + "/diary", ["watch", "-v"], in: "j") {
-      (watcher: BackgroundProcess) async throws -> Void in
-      #expect(await watcher.prints("watching"), "\(watcher.output)")
-      try await body(watcher)
-    }
   }
 }

@@ -101,11 +101,8 @@ import Testing
   }
 
   @Test func `a watcher does not record the deletion of all entries either`() async throws {
-    home.set("DIARY_AUTOSAVE__SETTLE", "200ms")
-    home.set("DIARY_AUTOSAVE__SITTING", "500ms")
-    try await BackgroundProcess.run(home, Sandbox.programs + "/diary", ["watch", "-v"], in: "j") {
-      (watcher: BackgroundProcess) async throws -> Void in
-      #expect(await watcher.prints("watching"), "\(watcher.output)")
+    home.setAutosave(settle: "200ms", sitting: "500ms")
+    try await home.withWatcher(mustEnd: false) { watcher in
       for (name, day) in [("alpha", "18"), ("beta", "19"), ("gamma", "20")] {
         try remove(path(name, day))
       }

@@ -9,8 +9,7 @@ import Testing
 
   init() async throws {
     home = try Sandbox()
-    home.set("DIARY_AUTOSAVE__SETTLE", "200ms")
-    home.set("DIARY_AUTOSAVE__SITTING", "4s")
+    home.setAutosave(settle: "200ms", sitting: "4s")
     try await home.diary("init", "j")
   }
 
@@ -81,13 +80,8 @@ import Testing
   func withWatcher(
     _ body: @escaping @Sendable (BackgroundProcess, Terminal) async throws -> Void
   ) async throws {
-    let home = home
-    try await BackgroundProcess.run(home, Sandbox.programs + "/diary", ["watch", "-v"], in: "j") {
-      (watcher: BackgroundProcess) async throws -> Void in
-      #expect(await watcher.prints("watching"))
+    try await home.withWatcher { watcher in
       try await withTerminal { try await body(watcher, $0) }
-      watcher.signal(SIGINT)
-      #expect(await watcher.prints("ended"), "\(watcher.output)")
     }
   }
 

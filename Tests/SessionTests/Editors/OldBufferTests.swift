@@ -15,8 +15,7 @@ import Testing
   init() throws {
     home = try Sandbox()
     devices = TwoDevices(home)
-    home.set("DIARY_AUTOSAVE__SETTLE", "200ms")
-    home.set("DIARY_AUTOSAVE__SITTING", "1s")
+    home.setAutosave(settle: "200ms", sitting: "1s")
     home.set("DIARY_SYNC__PUSH_AFTER", "0s")
     home.set("DIARY_SYNC__FETCH_EVERY", "10s")
   }

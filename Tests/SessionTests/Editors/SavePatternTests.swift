@@ -15,16 +15,12 @@ import Testing
 
   @Test func `one sitting is one commit of the final texts only`() async throws {
     let home = try Sandbox()
-    for (name, value) in [("SETTLE", "100ms"), ("SITTING", "4s"), ("LONGEST", "5s")] {
-      home.set("DIARY_AUTOSAVE__" + name, value)
-    }
+    home.setAutosave(settle: "100ms", longest: "5s", sitting: "4s")
     home.set("DIARY_STAMP", "new")
     try await home.diary("init", "j")
     for folder in Pattern.folders { try home.write("A walk.\n", to: "j/\(folder)/walk.md") }
     try await home.diary("save", in: "j")
-    try await BackgroundProcess.run(home, Sandbox.programs + "/diary", ["watch", "-v"], in: "j") {
-      (watcher: BackgroundProcess) async throws -> Void in
-      #expect(await watcher.prints("watching"), "\(watcher.output)")
+    try await home.withWatcher(mustEnd: false) { watcher in
       for part in 1...3 {
         try home.write("A walk.\n" + String(repeating: "Part \(part).\n", count: part), to: "new")
         try await saveAll(home)

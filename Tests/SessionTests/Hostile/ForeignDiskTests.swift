@@ -12,8 +12,7 @@ import Testing
   init() throws {
     home = try Sandbox()
     devices = TwoDevices(home)
-    home.set("DIARY_AUTOSAVE__SETTLE", "200ms")
-    home.set("DIARY_AUTOSAVE__SITTING", "2s")
+    home.setAutosave(settle: "200ms", sitting: "2s")
   }
 
   @Test func `a journal in a folder of another machine`() async throws {
@@ -89,9 +88,7 @@ import Testing
     let fog = try #require(files.first { $0.hasSuffix("fog.md") })
     let owl = try #require(files.first { $0.hasSuffix("owl.md") })
     let (onFog, onOwl) = try (home.read("disk/a/" + fog), home.read("disk/a/" + owl))
-    let program = Sandbox.programs + "/diary"
-    try await BackgroundProcess.run(home, program, ["watch", "-v"], in: "disk/a") { watcher in
-      #expect(await watcher.prints("watching"), "\(watcher.output)")
+    try await home.withWatcher(in: "disk/a", mustEnd: false) { watcher in
       let script = "printf '\\nIt lifted.\\n' >>\"$1\"; cat \"$2\" - >tmp; mv tmp \"$2\""
       try await home.run("sh", ["-c", script, "sh", fog, owl], in: "disk/a", input: "\nTwice.\n")
       try home.write("Rain.\n", to: "disk/a/rain.md")

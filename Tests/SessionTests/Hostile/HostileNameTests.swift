@@ -63,12 +63,9 @@ extension HostileTests {
   }
 
   @Test func `the watcher follows creation, change, move and removal of any name`() async throws {
-    home.set("DIARY_AUTOSAVE__SETTLE", "100ms")
-    home.set("DIARY_AUTOSAVE__SITTING", "1s")
+    home.setAutosave(settle: "100ms", sitting: "1s")
     home.set("DIARY_STAMP", "new")
-    try await BackgroundProcess.run(home, Sandbox.programs + "/diary", ["watch", "-v"], in: "j") {
-      (watcher: BackgroundProcess) async throws -> Void in
-      #expect(await watcher.prints("watching"))
+    try await home.withWatcher(mustEnd: false) { watcher in
       let steps = [
         ("\(Self.text) > \"./$name.md\"", 22), ("echo More. >> \"./$name.md\"", 22),
         ("mkdir -p \"./$name\"; mv \"./$name.md\" \"./$name/$name.md\"", 22),

@@ -61,9 +61,7 @@ extension HostileTests {
     _ what: String, _ names: [String], _ make: @escaping @Sendable ([String]) async throws -> Void
   ) async throws {
     home.set("DIARY_AUTOSAVE__SETTLE", "100ms")
-    try await BackgroundProcess.run(home, Sandbox.programs + "/diary", ["watch", "-v"], in: "j") {
-      (watcher: BackgroundProcess) async throws -> Void in
-      #expect(await watcher.prints("watching"))
+    try await home.withWatcher(mustEnd: false) { watcher in
       try await make(names)
       try home.write("![](picture.png)\n", to: "j/2026-01-03.md")
       #expect(await watcher.prints("saved 2026-01-03.md"), "\(what): \(watcher.output)")

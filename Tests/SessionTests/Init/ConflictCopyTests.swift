@@ -12,8 +12,7 @@ import Testing
 
   init() async throws {
     home = try Sandbox()
-    home.set("DIARY_AUTOSAVE__SETTLE", "200ms")
-    home.set("DIARY_AUTOSAVE__SITTING", "1s")
+    home.setAutosave(settle: "200ms", sitting: "1s")
     try await home.diary("init", "j")
     try home.write(start, to: "j/" + entry)
     try await home.diary("save", in: "j")
@@ -25,7 +24,7 @@ import Testing
     let today = try #require(list.output.split(separator: "\n").first.map(String.init))
     let twin = today.replacing(".md", with: ".sync-conflict-20261122-221819-DGYN457.md")
     try FileManager.default.copyItem(atPath: today, toPath: twin)
-    try await withWatcher { watcher in
+    try await home.withWatcher { watcher in
       #expect(await watcher.prints("conflict copy, not saved: "), "\(watcher.output)")
       let added = try await home.diary("add", "precious words xyzzy", in: "j")
       #expect(added.status == 0 && added.output == today + "\n", "\(added)")
@@ -36,7 +35,7 @@ import Testing
   }
 
   @Test func `the watcher reports a copy that appears while it runs`() async throws {
-    try await withWatcher { watcher in
+    try await home.withWatcher { watcher in
       try home.write(start + "\nTea.\n", to: "j/" + copy)
       #expect(await watcher.prints("conflict copy, not saved: " + copy), "\(watcher.output)")
     }
@@ -134,18 +133,6 @@ import Testing
 
   private func relative(_ path: String) -> String {
     String(path.dropFirst(home.homePath.count + 1))
-  }
-
-  private func withWatcher(_ body: @escaping @Sendable (BackgroundProcess) async throws -> Void)
-    async throws
-  {
-    try await BackgroundProcess.run(home, Sandbox.programs + "/diary", ["watch", "-v"], in: "j") {
-      (watcher: BackgroundProcess) async throws -> Void in
-      #expect(await watcher.prints("watching"), "\(watcher.output)")
-      try await body(watcher)
-      watcher.signal(SIGINT)
-      #expect(await watcher.prints("ended"), "\(watcher.output)")
-    }
   }
 
   private func saves() async throws -> String {

@@ -8,8 +8,7 @@ import Testing
 
   init() async throws {
     home = try Sandbox()
-    home.set("DIARY_AUTOSAVE__SETTLE", "200ms")
-    home.set("DIARY_AUTOSAVE__SITTING", "500ms")
+    home.setAutosave(settle: "200ms", sitting: "500ms")
     try await home.diary("init", "j")
     try home.write("mine\n", to: "j/.mine")
     try await home.git("add", "-f", ".mine", in: "j")

@@ -10,8 +10,7 @@ import Testing
 
   init() async throws {
     home = try Sandbox()
-    home.set("DIARY_AUTOSAVE__SETTLE", "200ms")
-    home.set("DIARY_AUTOSAVE__SITTING", "10m")
+    home.setAutosave(settle: "200ms", sitting: "10m")
     home.set("EDITOR", "true")
     try await home.diary("init", "j")
     try await home.git("init", "-q", "--bare", "remote", in: "")

@@ -134,8 +134,7 @@ import Testing
   }
 
   @Test func `two watchers sync every save`() async throws {
-    home.set("DIARY_AUTOSAVE__SETTLE", "200ms")
-    home.set("DIARY_AUTOSAVE__SITTING", "1s")
+    home.setAutosave(settle: "200ms", sitting: "1s")
     home.set("DIARY_SYNC__PUSH_AFTER", "0s")
     home.set("DIARY_SYNC__FETCH_EVERY", "10s")
     try await devices.setUp()

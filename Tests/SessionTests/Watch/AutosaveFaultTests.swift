@@ -9,14 +9,12 @@ import WeatherStandIn
 
   init() async throws {
     home = try Sandbox()
-    home.set("DIARY_AUTOSAVE__SETTLE", "200ms")
-    home.set("DIARY_AUTOSAVE__SITTING", "2s")
-    home.set("DIARY_AUTOSAVE__LONGEST", "3s")
+    home.setAutosave(settle: "200ms", longest: "3s", sitting: "2s")
     try await home.diary("init", "j")
   }
 
   @Test func `while nothing can be saved the watcher retries without spinning`() async throws {
-    try await withWatcher { (watcher: BackgroundProcess) async throws -> Void in
+    try await home.withWatcher { watcher in
       // No lock can be taken while a file is in place of the folder for locks.
       let locks = home.homePath + "/j/.git/diary/locks"
       try FileManager.default.removeItem(atPath: locks)
@@ -34,7 +32,7 @@ import WeatherStandIn
 
   @Test func `a sitting that cannot be committed is retried without spinning`() async throws {
     home.set("DIARY_AUTOSAVE__SITTING", "3s")
-    try await withWatcher { (watcher: BackgroundProcess) async throws -> Void in
+    try await home.withWatcher { watcher in
       try home.write("Kept at once.\n", to: "j/a.md")
       #expect(await watcher.prints("saved a.md"), "\(watcher.output)")
       let locks = home.homePath + "/j/.git/diary/locks"
@@ -51,7 +49,7 @@ import WeatherStandIn
   @Test func `changes carried over to another branch are committed there`() async throws {
     try home.write("one\n", to: "j/a.md")
     try await home.diary("save", in: "j")
-    try await withWatcher { (watcher: BackgroundProcess) async throws -> Void in
+    try await home.withWatcher { watcher in
       try home.write("one, carried over\n", to: "j/a.md")
       #expect(await watcher.prints("saved a.md"), "\(watcher.output)")
       try await home.git("checkout", "-qb", "other", in: "j")
@@ -64,7 +62,7 @@ import WeatherStandIn
   @Test func `a replaced folder is reopened`() async throws {
     try home.write("one\n", to: "j/a.md")
     try await home.diary("save", in: "j")
-    try await withWatcher { (watcher: BackgroundProcess) async throws -> Void in
+    try await home.withWatcher { watcher in
       try await home.run("cp", ["-a", "j", "copy"])
       try await home.run("mv", ["j", "old"])
       #expect(await watcher.prints("no longer exists"), "\(watcher.output)")
@@ -83,7 +81,7 @@ import WeatherStandIn
   }
 
   @Test func `a command's changes are committed while a watcher runs`() async throws {
-    try await withWatcher { (watcher: BackgroundProcess) async throws -> Void in
+    try await home.withWatcher { watcher in
       try await home.diary("new", "Beside", "--message", "words", in: "j")
       #expect(await watcher.prints("committed"), "\(watcher.output)")
     }
@@ -92,7 +90,7 @@ import WeatherStandIn
 
   @Test func `a sitting of zero length commits every save and adds no date`() async throws {
     home.set("DIARY_AUTOSAVE__SITTING", "0s")
-    try await withWatcher { (watcher: BackgroundProcess) async throws -> Void in
+    try await home.withWatcher { watcher in
       try home.write("An editor may still show this.\n", to: "j/today.md")
       #expect(await watcher.prints("committed"), "\(watcher.output)")
       try await Task.sleep(for: .seconds(4))
@@ -103,13 +101,13 @@ import WeatherStandIn
 
   @Test func `a pending stamp is kept across watchers`() async throws {
     home.set("DIARY_AUTOSAVE__SITTING", "10m")
-    try await withWatcher { (watcher: BackgroundProcess) async throws -> Void in
+    try await home.withWatcher { watcher in
       try home.write("Begun yesterday.\n", to: "j/today.md")
       #expect(await watcher.prints("saved today.md"), "\(watcher.output)")
     }
     #expect(try home.read("j/today.md") == "Begun yesterday.\n")
     home.set("DIARY_AUTOSAVE__SITTING", "1s")
-    try await withWatcher { (watcher: BackgroundProcess) async throws -> Void in
+    try await home.withWatcher { watcher in
       #expect(await watcher.prints("added the date to today.md"), "\(watcher.output)")
     }
     #expect(try home.read("j/today.md").hasPrefix("---\ndate: "))
@@ -119,7 +117,7 @@ import WeatherStandIn
     async throws
   {
     home.set("DIARY_AUTOSAVE__SITTING", "10m")
-    try await withWatcher { (watcher: BackgroundProcess) async throws -> Void in
+    try await home.withWatcher { watcher in
       let lock = "j/.today.md.swp"
       try home.write("locked\n", to: lock)
       try home.write("Still being written.\n", to: "j/today.md")
@@ -173,7 +171,7 @@ import WeatherStandIn
     home.set("DIARY_WEATHER__URL", standIn.url)
     try await home.diary("weather", "on", "37.57,126.98", in: "j")
     standIn.behaviour = .hanging
-    try await withWatcher { (watcher: BackgroundProcess) async throws -> Void in
+    try await home.withWatcher { watcher in
       try home.write("Asks for its weather.\n", to: "j/one.md")
       #expect(await watcher.prints("saved one.md"), "\(watcher.output)")
       try await Task.sleep(for: .milliseconds(500))
@@ -183,17 +181,5 @@ import WeatherStandIn
     await standIn.stop()
     let owed = try await home.diary("status", "--json", in: "j")
     #expect(owed.output.contains("one.md"), "\(owed.output)")
-  }
-
-  private func withWatcher(_ body: @escaping @Sendable (BackgroundProcess) async throws -> Void)
-    async throws
-  {
-    try await BackgroundProcess.run(home, Sandbox.programs + "/diary", ["watch", "-v"], in: "j") {
-      (watcher: BackgroundProcess) async throws -> Void in
-      #expect(await watcher.prints("watching"), "\(watcher.output)")
-      try await body(watcher)
-      watcher.signal(SIGINT)
-      #expect(await watcher.prints("ended"), "\(watcher.output)")
-    }
   }
 }

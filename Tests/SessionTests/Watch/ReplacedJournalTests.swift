@@ -9,8 +9,7 @@ import Testing
 
   init() async throws {
     home = try Sandbox()
-    home.set("DIARY_AUTOSAVE__SETTLE", "200ms")
-    home.set("DIARY_AUTOSAVE__SITTING", "1s")
+    home.setAutosave(settle: "200ms", sitting: "1s")
     try await home.diary("init", "j")
     for number in 1...5 { try home.write("one\n", to: "j/a\(number).md") }
     try await home.diary("save", in: "j")

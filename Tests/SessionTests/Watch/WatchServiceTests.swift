@@ -135,8 +135,7 @@ import Testing
   }
 
   @Test func `after an upgrade the new program goes on when the sitting has ended`() async throws {
-    home.set("DIARY_AUTOSAVE__SETTLE", "200ms")
-    home.set("DIARY_AUTOSAVE__SITTING", "1s")
+    home.setAutosave(settle: "200ms", sitting: "1s")
     let program = home.homePath + "/installed/diary"
     try home.write("", to: "installed/.folder")
     try FileManager.default.copyItem(atPath: Sandbox.programs + "/diary", toPath: program)

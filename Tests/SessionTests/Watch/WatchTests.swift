@@ -8,9 +8,7 @@ import Testing
 
   init() async throws {
     home = try Sandbox()
-    home.set("DIARY_AUTOSAVE__SETTLE", "200ms")
-    home.set("DIARY_AUTOSAVE__SITTING", "2s")
-    home.set("DIARY_AUTOSAVE__LONGEST", "5s")
+    home.setAutosave(settle: "200ms", longest: "5s", sitting: "2s")
     try await home.diary("init", "j")
   }
 
@@ -18,7 +16,7 @@ import Testing
     // Long enough that no sitting ends between two saves on a slow machine.
     home.set("DIARY_AUTOSAVE__SITTING", "8s")
     home.set("DIARY_AUTOSAVE__LONGEST", "20s")
-    try await withWatcher { (watcher: BackgroundProcess) async throws -> Void in
+    try await home.withWatcher { watcher in
       for number in 1...3 {
         try home.write(
           "---\ntitle: Tea\n---\n\nCup \(number).\n", to: "j/2026/11/2026-11-21-tea.md")
@@ -40,7 +38,7 @@ import Testing
   {
     home.set("DIARY_AUTOSAVE__SITTING", "10m")
     try home.write("Written while nobody watched.\n", to: "j/2026/11/2026-11-20.md")
-    try await withWatcher { (watcher: BackgroundProcess) async throws -> Void in
+    try await home.withWatcher { (watcher) async throws in
       #expect(await watcher.prints("saved 2026/11/2026-11-20.md"), "\(watcher.output)")
       #expect(try await commits() == 1)
       watcher.signal(SIGTERM)
@@ -51,7 +49,7 @@ import Testing
   }
 
   @Test func `an idle watcher does not wake up`() async throws {
-    try await withWatcher { (watcher: BackgroundProcess) async throws -> Void in
+    try await home.withWatcher { watcher in
       try home.write("Something to save.\n", to: "j/a.md")
       #expect(await watcher.prints("committed"), "\(watcher.output)")
       // Any mount on the machine wakes the watcher, so wait for a quiet period.
@@ -61,13 +59,14 @@ import Testing
         return watcher.contextSwitches == before
       }
       #expect(isAtRest && watcher.contextSwitches(since: [:]) > 0)
+      let count = try await commits()
       try home.write("And more.\n", to: "j/a.md")
-      #expect(await watcher.prints("committed"), "\(watcher.output)")
+      #expect(try await Sandbox.holds { try await commits() == count + 1 }, "\(watcher.output)")
     }
   }
 
   @Test func `a second watcher reports the running one`() async throws {
-    try await withWatcher { (_: BackgroundProcess) async throws -> Void in
+    try await home.withWatcher { _ in
       let second = try await home.diary("watch", in: "j")
       #expect(second.status == 1)
       #expect(second.errors.contains("already watched by process"), "\(second.errors)")
@@ -84,7 +83,7 @@ import Testing
     try await home.git("add", "staged.md", in: "j")
     try home.write("one, staged, and more\n", to: "j/staged.md")
     try home.write("two, and more\n", to: "j/plain.md")
-    try await withWatcher { (watcher: BackgroundProcess) async throws -> Void in
+    try await home.withWatcher { watcher in
       #expect(await watcher.prints("committed"), "\(watcher.output)")
       #expect(
         watcher.output.contains("staged by you, not committed by Diary: staged.md"),
@@ -110,7 +109,7 @@ import Testing
     let merge = try await home.run("git", ["merge", "side"], in: "j")
     #expect(merge.status == 1)
     let before = try await home.git("rev-parse", "HEAD", in: "j")
-    try await withWatcher { (watcher: BackgroundProcess) async throws -> Void in
+    try await home.withWatcher { watcher in
       try home.write("Written in the middle of a merge.\n", to: "j/b.md")
       #expect(
         try await Sandbox.holds { try await saves().contains("middle of a merge") },
@@ -134,7 +133,7 @@ import Testing
     try home.write("two\n", to: "j/2025/01/2025-01-02.md")
     try home.write("three\n", to: "j/2025/02/2025-02-01.md")
     try await home.diary("save", in: "j")
-    try await withWatcher { (watcher: BackgroundProcess) async throws -> Void in
+    try await home.withWatcher { watcher in
       try FileManager.default.removeItem(atPath: home.homePath + "/j/2025/01/2025-01-02.md")
       try FileManager.default.moveItem(
         atPath: home.homePath + "/j/2025/02", toPath: home.homePath + "/elsewhere")
@@ -158,7 +157,7 @@ import Testing
     for day in 1...3 { try home.write("Day \(day) of it.\n", to: "j/trip/2026-01-0\(day).md") }
     try await home.diary("sync", in: "j")
     #expect(try await home.diary("clone", "remote.git", "other").status == 0)
-    try await withWatcher { (watcher: BackgroundProcess) async throws -> Void in
+    try await home.withWatcher { watcher in
       try FileManager.default.moveItem(
         atPath: home.homePath + "/j/trip", toPath: home.homePath + "/j/journey")
       #expect(await watcher.prints("committed"), "\(watcher.output)")
@@ -184,7 +183,7 @@ import Testing
       "a.md.12", "a.md.rbak", "a.md.orig", "notes.bak1",
     ]
     try home.write("ignored/\n", to: "j/.gitignore")
-    try await withWatcher { (watcher: BackgroundProcess) async throws -> Void in
+    try await home.withWatcher { watcher in
       for name in never { try home.write("never\n", to: "j/" + name) }
       try home.write("yes\n", to: "j/a.md")
       try home.write("a picture\n", to: "j/p.jpg")
@@ -195,18 +194,6 @@ import Testing
     for name in never { #expect(!tree.contains(name + "\n"), "\(name) was taken") }
     let saved = try await home.git("log", "--all", "--name-only", "--format=", in: "j")
     for name in never { #expect(!saved.contains(name + "\n"), "\(name) was saved") }
-  }
-
-  private func withWatcher(_ body: @escaping @Sendable (BackgroundProcess) async throws -> Void)
-    async throws
-  {
-    try await BackgroundProcess.run(home, Sandbox.programs + "/diary", ["watch", "-v"], in: "j") {
-      (watcher: BackgroundProcess) async throws -> Void in
-      #expect(await watcher.prints("watching"), "\(watcher.output)")
-      try await body(watcher)
-      watcher.signal(SIGINT)
-      #expect(await watcher.prints("ended"), "\(watcher.output)")
-    }
   }
 
   /// All texts in the saves ref.

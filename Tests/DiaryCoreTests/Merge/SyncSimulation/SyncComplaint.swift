@@ -9,29 +9,29 @@ struct SyncComplaint: Equatable {
 
 extension SyncRun {
   /// The maximum number of copies of a word at the end: one version per device that rewrote it.
-  static let mostCopies = 6
+  static let maxCopies = 6
 
-  var finalTree: SmallHistory.Tree { history.tree(devices[0].tip) }
+  var finalTree: SimulatedHistory.Tree { history.tree(devices[0].tip) }
 
   /// The number of occurrences of each unique word in the final files.
   func finalCounts() -> [String: Int] {
     finalTree.values.reduce(into: [:]) { all, file in
-      all.merge(OwnWords.counts(SmallTrees.bytes(file.id))) { $0 + $1 }
+      all.merge(UniqueWords.counts(TestTrees.bytes(file.id))) { $0 + $1 }
     }
   }
 
   /// The first invariant that the run violated, or `nil`.
   func complaint() -> SyncComplaint? {
     for device in devices {
-      if let broken = device.broken {
-        return SyncComplaint(kind: "broken", words: "\(device.name): \(broken)")
+      if let violation = device.violation {
+        return SyncComplaint(kind: "broken", words: "\(device.name): \(violation)")
       }
     }
-    return convergence() ?? words() ?? remembered() ?? files()
+    return convergenceComplaint() ?? wordComplaint() ?? historyComplaint() ?? fileComplaint()
   }
 
-  private func convergence() -> SyncComplaint? {
-    if rounds >= SyncRun.mostRounds {
+  private func convergenceComplaint() -> SyncComplaint? {
+    if rounds >= SyncRun.maxRounds {
       return SyncComplaint(kind: "no end", words: "still moving after \(rounds) rounds")
     }
     let tree = finalTree
@@ -40,7 +40,7 @@ extension SyncRun {
         return SyncComplaint(kind: "apart", words: "\(device.name) has another branch")
       }
       for path in Set(tree.keys).union(device.disk.keys).sorted() {
-        let wanted = tree[path].map { SmallTrees.bytes($0.id) }
+        let wanted = tree[path].map { TestTrees.bytes($0.id) }
         guard device.disk[path] != wanted else { continue }
         return SyncComplaint(kind: "apart", words: "\(device.name) shows another \(path)")
       }
@@ -48,15 +48,15 @@ extension SyncRun {
     return nil
   }
 
-  private func words() -> SyncComplaint? {
+  private func wordComplaint() -> SyncComplaint? {
     let counts = finalCounts()
     for word in typed.subtracting(deleted).sorted()
-    where counts[word] == nil && thinned[word, default: 0] < 2 {
+    where counts[word] == nil && removedCopies[word, default: 0] < 2 {
       return SyncComplaint(kind: "lost", words: word)
     }
     for (word, count) in counts.sorted(by: { $0.key < $1.key }) {
       if !typed.contains(word) { return SyncComplaint(kind: "made", words: word) }
-      if count > SyncRun.mostCopies {
+      if count > SyncRun.maxCopies {
         return SyncComplaint(kind: "doubled", words: "\(word) \(count) times")
       }
     }
@@ -64,16 +64,16 @@ extension SyncRun {
   }
 
   /// Checks that no content of a former branch tip and no word on the disk at a save is lost.
-  private func remembered() -> SyncComplaint? {
+  private func historyComplaint() -> SyncComplaint? {
     guard let last = devices[0].tip else { return nil }
-    func blobs(_ commits: some Sequence<SmallHistory.ID>) -> Set<[UInt8]> {
+    func blobs(_ commits: some Sequence<SimulatedHistory.ID>) -> Set<[UInt8]> {
       commits.reduce(into: []) { $0.formUnion(history.tree($1).values.map(\.id)) }
     }
     func words(_ blobs: Set<[UInt8]>) -> Set<String> {
-      blobs.reduce(into: []) { $0.formUnion(OwnWords.counts(SmallTrees.bytes($1)).keys) }
+      blobs.reduce(into: []) { $0.formUnion(UniqueWords.counts(TestTrees.bytes($1)).keys) }
     }
-    let all = history.reach(last)
-    let gone = Set(devices.flatMap(\.tips)).subtracting(all)
+    let all = history.ancestors(of: last)
+    let gone = Set(devices.flatMap(\.allTips)).subtracting(all)
     let dropped = blobs(gone).subtracting(blobs(all))
     if !dropped.isEmpty, let word = words(dropped).subtracting(words(blobs(all))).min() {
       return SyncComplaint(kind: "forgotten", words: word)
@@ -81,26 +81,26 @@ extension SyncRun {
     let kept = words(blobs(all))
     for device in devices {
       let here = device.saves.reduce(into: Set<String>()) {
-        $0.formUnion(OwnWords.counts($1).keys)
+        $0.formUnion(UniqueWords.counts($1).keys)
       }
-      if let word = device.written.subtracting(here).subtracting(kept).min() {
+      if let word = device.writtenWords.subtracting(here).subtracting(kept).min() {
         return SyncComplaint(kind: "unsaved", words: "\(word) on \(device.name)")
       }
     }
     return nil
   }
 
-  private func files() -> SyncComplaint? {
+  private func fileComplaint() -> SyncComplaint? {
     for (path, file) in finalTree.sorted(by: { $0.key < $1.key }) where path.isMarkdown {
-      let bytes = SmallTrees.bytes(file.id)
+      let bytes = TestTrees.bytes(file.id)
       let text = EntryText(bytes)
       if ![.yaml, .none].contains(text.headerKind) || strictHeader(text.header) == nil {
-        return SyncComplaint(kind: "header", words: "\(path): \(SyncRun.shown(bytes))")
+        return SyncComplaint(kind: "header", words: "\(path): \(SyncRun.quoted(bytes))")
       }
       let lines = String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isNewline)
       let marks = ["<<<<<<<", "=======", ">>>>>>>"]
       if lines.contains(where: { line in marks.contains { line.hasPrefix($0) } }) {
-        return SyncComplaint(kind: "mark", words: "\(path): \(SyncRun.shown(bytes))")
+        return SyncComplaint(kind: "mark", words: "\(path): \(SyncRun.quoted(bytes))")
       }
     }
     return nil

@@ -6,13 +6,13 @@ import DiaryCore
 struct SyncStep {
   enum Action {
     case edit, create, rename, delete, attach, configure, moveFolder
-    case open, editOpen, saveOpen, close
+    case open, editBuffer, saveBuffer, close
     /// Adds a paragraph with a Diary command.
     case add
     case save, endSitting
-    case sync(cut: Cut?, isTyping: Bool, meanwhile: Int?)
+    case sync(cut: CutPoint?, isTyping: Bool, meanwhile: Int?)
     /// Merges another device's branch directly, without the remote, so that histories cross.
-    case hear(Int)
+    case mergeDirectly(Int)
   }
 
   let number: Int
@@ -26,7 +26,7 @@ struct SyncScript {
   let seed: UInt64
   let devices: Int
   /// Whether the last device started its own journal before its first sync with the others.
-  let hasStranger: Bool
+  let hasSeparateJournal: Bool
   /// Whether two devices sign their merges.
   let isSigned: Bool
   /// Whether one device has an older program, which merges entries by another rule.
@@ -41,7 +41,7 @@ struct SyncScript {
     var dice = SeededGenerator(seed)
     self.seed = seed
     devices = 3 + dice.roll(3)
-    hasStranger = dice.roll(6) == 0
+    hasSeparateJournal = dice.roll(6) == 0
     isSigned = dice.roll(4) == 0
     isDense = !isWatched && seed % 10 < 3
     self.isWatched = isWatched
@@ -72,16 +72,16 @@ struct SyncScript {
     case 51..<54: return .configure
     case 54..<56: return .moveFolder
     case 56..<60: return .open
-    case 60..<66: return .editOpen
-    case 66..<71: return .saveOpen
+    case 60..<66: return .editBuffer
+    case 66..<71: return .saveBuffer
     case 71..<73: return .close
     case 73..<77: return .save
     case 77..<79: return .endSitting
-    case 79..<83: return .hear((device + 1 + dice.roll(devices - 1)) % devices)
+    case 79..<83: return .mergeDirectly((device + 1 + dice.roll(devices - 1)) % devices)
     default:
       let other = dice.roll(devices)
       return .sync(
-        cut: dice.roll(4) == 0 ? dice.one(Cut.allCases) : nil, isTyping: dice.roll(6) == 0,
+        cut: dice.roll(4) == 0 ? dice.one(CutPoint.allCases) : nil, isTyping: dice.roll(6) == 0,
         meanwhile: other != device && dice.roll(4) == 0 ? other : nil)
     }
   }
@@ -91,8 +91,8 @@ struct SyncScript {
     case 0..<4: .edit
     case 4: .create
     case 5..<10: .open
-    case 10..<18: .editOpen
-    case 18..<26: .saveOpen
+    case 10..<18: .editBuffer
+    case 18..<26: .saveBuffer
     case 26: .close
     case 27..<30: .add
     default: .sync(cut: nil, isTyping: dice.roll(8) == 0, meanwhile: nil)
@@ -104,7 +104,7 @@ struct SyncScript {
   ) -> SyncStep.Action {
     switch dice.roll(10) {
     case 0..<5: .edit
-    case 5..<8: .hear((device + 1 + dice.roll(devices - 1)) % devices)
+    case 5..<8: .mergeDirectly((device + 1 + dice.roll(devices - 1)) % devices)
     default: .sync(cut: nil, isTyping: false, meanwhile: nil)
     }
   }

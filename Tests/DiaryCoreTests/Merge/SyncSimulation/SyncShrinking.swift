@@ -8,12 +8,12 @@ enum SyncShrinking {
     run.play()
     let found = run.complaint() ?? complaint
     let files = run.finalTree.sorted { $0.key < $1.key }.map {
-      "  \($0.key): \(SyncRun.shown(SmallTrees.bytes($0.value.id)))"
+      "  \($0.key): \(SyncRun.quoted(TestTrees.bytes($0.value.id)))"
     }
     let lines =
       ["seed \(script.seed), \(script.devices) devices: \(found.kind): \(found.words)"]
-      + run.story.map { "  " + $0 } + ["in the end:"] + files
-      + (found.kind == "lost" ? culprit(run.history, found.words) : [])
+      + run.actionLog.map { "  " + $0 } + ["in the end:"] + files
+      + (found.kind == "lost" ? firstLossReport(run.history, found.words) : [])
     return lines.joined(separator: "\n")
   }
 
@@ -41,12 +41,12 @@ enum SyncShrinking {
   }
 
   /// The first merge that lost a word that one side had typed or both sides had.
-  private static func culprit(_ history: SmallHistory, _ word: String) -> [String] {
-    func files(_ tree: SmallHistory.Tree) -> [EntryPath: [UInt8]] {
-      tree.mapValues { SmallTrees.bytes($0.id) }
-        .filter { OwnWords.counts($0.value).keys.contains(word) }
+  private static func firstLossReport(_ history: SimulatedHistory, _ word: String) -> [String] {
+    func files(_ tree: SimulatedHistory.Tree) -> [EntryPath: [UInt8]] {
+      tree.mapValues { TestTrees.bytes($0.id) }
+        .filter { UniqueWords.counts($0.value).keys.contains(word) }
     }
-    let first = history.merged.first { merge in
+    let first = history.mergeLog.first { merge in
       let (base, a, b) = (files(merge.base), files(merge.a), files(merge.b))
       let isKept = !a.isEmpty && !b.isEmpty || base.isEmpty && (!a.isEmpty || !b.isEmpty)
       return isKept && files(merge.result).isEmpty
@@ -57,7 +57,7 @@ enum SyncShrinking {
     return paths.flatMap { path in
       trees.map { name, tree in
         "  \(path), \(name): "
-          + (tree[path].map { SyncRun.shown(SmallTrees.bytes($0.id)) } ?? "none")
+          + (tree[path].map { SyncRun.quoted(TestTrees.bytes($0.id)) } ?? "none")
       }
     }
   }

@@ -6,17 +6,17 @@ import Testing
 /// After enough syncs all have the same journal, and no word is missing that a user typed and no
 /// user deleted. `DIARY_SOAK=N` multiplies the number of runs.
 @Suite struct SyncSimulationTests {
-  private static let first: UInt64 = 20_261_121_000
+  private static let firstSeed: UInt64 = 20_261_121_000
   private static let parts = 4
 
   @Test(arguments: 0..<parts)
   func `every device ends with the same journal and all words`(part: Int) {
-    var figures = SyncFigures()
+    var figures = SyncStatistics()
     var failures = 0
     let start = ContinuousClock.now
     let count = SeededGenerator.rounds(200) / Self.parts
     for round in 0..<count where failures < 3 {
-      let seed = Self.first &+ UInt64(part * 1_000_000 + round)
+      let seed = Self.firstSeed &+ UInt64(part * 1_000_000 + round)
       let run = SyncRun(SyncScript(seed: seed))
       run.play()
       figures.add(run)
@@ -34,7 +34,7 @@ import Testing
     var failures = 0
     let count = SeededGenerator.rounds(200) / Self.parts
     for round in 0..<count where failures < 3 {
-      let seed = Self.first &+ UInt64(part * 1_000_000 + round)
+      let seed = Self.firstSeed &+ UInt64(part * 1_000_000 + round)
       let run = SyncRun(SyncScript(seed: seed, isWatched: true))
       run.play()
       guard let complaint = run.complaint() else { continue }
@@ -62,7 +62,7 @@ extension SyncSimulationTests {
 }
 
 /// Statistics of a simulation, for tuning the merge.
-struct SyncFigures: CustomStringConvertible {
+struct SyncStatistics: CustomStringConvertible {
   private(set) var runs = 0
   var time: Duration = .zero
   private var rounds: [Int: Int] = [:]
@@ -74,9 +74,9 @@ struct SyncFigures: CustomStringConvertible {
   mutating func add(_ run: SyncRun) {
     runs += 1
     rounds[run.rounds, default: 0] += 1
-    merges += run.history.merges
-    crossings += run.history.crossings
-    keptBoth += run.history.mergesKeptBoth
+    merges += run.history.mergeCount
+    crossings += run.history.crissCrossCount
+    keptBoth += run.history.conflictCount
     for count in run.finalCounts().values { copies[count, default: 0] += 1 }
   }
 

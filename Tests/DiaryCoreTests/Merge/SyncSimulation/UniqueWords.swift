@@ -2,7 +2,7 @@ import Foundation
 
 /// Unique words, each typed once in a run so that it can be tracked exactly:
 /// `q17z`, a Hangul syllable or a Han character, chosen by number.
-enum OwnWords {
+enum UniqueWords {
   enum Script: CaseIterable { case latin, hangul, han }
 
   private static let hangul: UInt32 = 0xAFE8

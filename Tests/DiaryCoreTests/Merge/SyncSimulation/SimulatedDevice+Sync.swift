@@ -1,14 +1,14 @@
 import DiaryCore
 
 /// The point at which a sync is interrupted.
-enum Cut: CaseIterable {
+enum CutPoint: CaseIterable {
   case noNetwork, fetched, late, merged, noted, moved, someFiles, answerLost
 }
 
-extension SmallDevice {
+extension SimulatedDevice {
   /// Simulates `diary sync`. `meanwhile` runs between fetch and push, `typing` between the updates
   /// of the branch and of the files.
-  func sync(cut: Cut? = nil, typing: () -> Void = {}, meanwhile: () -> Void = {}) {
+  func sync(cut: CutPoint? = nil, typing: () -> Void = {}, meanwhile: () -> Void = {}) {
     save(isCut: cut == .late)
     if cut == .late { return }
     endSitting()
@@ -16,11 +16,11 @@ extension SmallDevice {
     for attempt in 0..<4 {
       let theirs = remote.tip
       if let lastSeen, theirs.map({ !history.isAncestor(lastSeen, of: $0) }) ?? true {
-        broken = "the remote went back"
+        violation = "the remote went back"
       }
       lastSeen = theirs ?? lastSeen
       if cut == .fetched { return }
-      guard bringIn(theirs, cut, typing) else { return }
+      guard integrate(theirs, cut, typing) else { return }
       if attempt == 0 { meanwhile() }
       guard let tip else { return }
       if tip == theirs { return }
@@ -33,54 +33,58 @@ extension SmallDevice {
   }
 
   /// Merges another device's branch without the remote.
-  func hear(_ other: SmallDevice) {
+  func mergeDirectly(_ other: SimulatedDevice) {
     save()
     endSitting()
-    _ = bringIn(other.tip, nil, {})
+    _ = integrate(other.tip, nil, {})
   }
 
   /// Returns `false` if the sync was interrupted.
-  private func bringIn(_ theirs: SmallHistory.ID?, _ cut: Cut?, _ typing: () -> Void) -> Bool {
+  private func integrate(
+    _ theirs: SimulatedHistory.ID?, _ cut: CutPoint?, _ typing: () -> Void
+  ) -> Bool {
     if let theirs, tip.map({ !history.isAncestor(theirs, of: $0) }) ?? true {
       save()
       endSitting()
-      guard unite(theirs, cut) else { return false }
+      guard merge(theirs, cut) else { return false }
       typing()
       if cut == .moved { return false }
     }
-    bringArrivals(most: cut == .someFiles ? 1 : .max)
+    checkOutPending(most: cut == .someFiles ? 1 : .max)
     return cut != .someFiles
   }
 
-  private func unite(_ theirs: SmallHistory.ID, _ cut: Cut?) -> Bool {
-    guard let ours = tip else { return move(to: theirs, moved: [:], cut) }
-    if history.isAncestor(ours, of: theirs) { return move(to: theirs, moved: nil, cut) }
-    if let twin = history.twin(of: ours, in: theirs), history.tree(twin) == history.tree(ours) {
-      return move(to: theirs, moved: nil, cut)
+  private func merge(_ theirs: SimulatedHistory.ID, _ cut: CutPoint?) -> Bool {
+    guard let ours = tip else { return moveBranch(to: theirs, moved: [:], cut) }
+    if history.isAncestor(ours, of: theirs) { return moveBranch(to: theirs, moved: nil, cut) }
+    if let equivalent = history.equivalentMerge(of: ours, in: theirs),
+      history.tree(equivalent) == history.tree(ours)
+    {
+      return moveBranch(to: theirs, moved: nil, cut)
     }
     let (commit, merge) = history.merge(ours, theirs, signer: signer, hasOldRule: hasOldRule)
     if cut == .merged { return false }
-    return move(to: commit, moved: ours < theirs ? merge.newPathsOfA : merge.newPathsOfB, cut)
+    return moveBranch(to: commit, moved: ours < theirs ? merge.newPathsOfA : merge.newPathsOfB, cut)
   }
 
-  private func move(
-    to commit: SmallHistory.ID, moved: [EntryPath: EntryPath]?, _ cut: Cut?
+  private func moveBranch(
+    to commit: SimulatedHistory.ID, moved: [EntryPath: EntryPath]?, _ cut: CutPoint?
   ) -> Bool {
-    let files = SmallHistory.changes(history.tree(tip), history.tree(commit))
-    note(files, moved: moved ?? renamed(files))
+    let files = SimulatedHistory.changes(history.tree(tip), history.tree(commit))
+    recordArrivals(files, moved: moved ?? renamedPaths(in: files))
     if cut == .noted { return false }
     advance(to: commit)
     return true
   }
 
-  private func renamed(_ files: [EntryPath: TreeChange]) -> [EntryPath: EntryPath] {
+  private func renamedPaths(in files: [EntryPath: TreeChange]) -> [EntryPath: EntryPath] {
     func sides(_ part: KeyPath<TreeChange, TreeFile?>, _ other: KeyPath<TreeChange, TreeFile?>)
       -> [RenameCandidate]
     {
       files.compactMap { path, change in
         guard change[keyPath: other] == nil, let file = change[keyPath: part] else { return nil }
         return RenameCandidate(
-          path: path, contentID: file.id, bytes: path.isMarkdown ? SmallTrees.bytes(file.id) : nil)
+          path: path, contentID: file.id, bytes: path.isMarkdown ? TestTrees.bytes(file.id) : nil)
       }
     }
     var targets: [EntryPath: EntryPath] = [:]
@@ -90,15 +94,15 @@ extension SmallDevice {
   }
 
   /// Records the current versions of the files that are about to change.
-  private func note(_ files: [EntryPath: TreeChange], moved: [EntryPath: EntryPath]) {
+  private func recordArrivals(_ files: [EntryPath: TreeChange], moved: [EntryPath: EntryPath]) {
     let targets = moved.filter { $0.key != $0.value }
-    let known = Set(arrivals.filter(\.isWaiting).map(\.path))
+    let known = Set(arrivals.filter(\.isPending).map(\.path))
     let fresh = Set(files.keys).subtracting(known)
     var unanswered: [EntryPath: [[UInt8]]] = [:]
-    for arrival in arrivals where !arrival.isWaiting { unanswered[arrival.path] = arrival.seen }
+    for arrival in arrivals where !arrival.isPending { unanswered[arrival.path] = arrival.seen }
     arrivals.removeAll { fresh.contains($0.path) }
     for path in fresh.sorted() {
-      let old = files[path]?.before.map { SmallTrees.bytes($0.id) }
+      let old = files[path]?.before.map { TestTrees.bytes($0.id) }
       arrivals.append(
         Arrival(
           path: path, disk: old, seen: (unanswered[path] ?? []) + [old].compactMap(\.self),
@@ -112,17 +116,17 @@ extension SmallDevice {
 
   /// Checks out the pending files that are unchanged since they were recorded and not held by
   /// an editor.
-  func bringArrivals(most: Int = .max) {
-    var left = arrivals.filter { !$0.isWaiting }
+  func checkOutPending(most: Int = .max) {
+    var remaining = arrivals.filter { !$0.isPending }
     var count = 0
-    for var arrival in arrivals where arrival.isWaiting {
+    for var arrival in arrivals where arrival.isPending {
       let path = arrival.path
-      let target = kept[path].map { SmallTrees.bytes($0.id) }
+      let target = savedTree[path].map { TestTrees.bytes($0.id) }
       let present = disk[path]
       let isHeld = editor.map { $0.holds && $0.path == path } ?? false
       if present != target {
         guard count < most, present == nil || present == arrival.disk && !isHeld else {
-          left.append(arrival)
+          remaining.append(arrival)
           continue
         }
         disk[path] = target
@@ -131,9 +135,9 @@ extension SmallDevice {
       }
       // No editor can have a stale buffer of a file that was just created.
       if arrival.seen.isEmpty { continue }
-      (arrival.brought, arrival.isGone) = (target, target == nil)
-      left.append(arrival)
+      (arrival.incoming, arrival.isRemoved) = (target, target == nil)
+      remaining.append(arrival)
     }
-    arrivals = left
+    arrivals = remaining
   }
 }

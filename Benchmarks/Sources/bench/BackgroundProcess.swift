@@ -2,7 +2,7 @@ import Foundation
 import Glibc
 
 /// A background process that runs while others are timed.
-struct Background {
+struct BackgroundProcess {
   let process: pid_t
 
   /// Starts the program and waits until it is idle.
@@ -18,7 +18,7 @@ struct Background {
     var (last, still) = (-1, 0)
     while still < tenths {
       usleep(100_000)
-      let used = ticks
+      let used = processorTicks
       still = used == last ? still + 1 : 0
       last = used
       if used < 0 { fail("a program in the background has ended") }
@@ -30,9 +30,9 @@ struct Background {
 
   /// The number of wake-ups of its threads per minute while nothing happens.
   func wakeUpsPerMinute(over seconds: Int) -> Double {
-    let before = switches
+    let before = contextSwitches
     sleep(UInt32(seconds))
-    return Double(switches - before) * 60 / Double(seconds)
+    return Double(contextSwitches - before) * 60 / Double(seconds)
   }
 
   /// Terminates the process and waits for its exit.
@@ -42,7 +42,7 @@ struct Background {
     waitpid(process, &status, 0)
   }
 
-  private var switches: Int {
+  private var contextSwitches: Int {
     let threads =
       (try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(process)/task")) ?? []
     return threads.reduce(0) { sum, thread in
@@ -51,7 +51,7 @@ struct Background {
   }
 
   /// The processor time in clock ticks, or -1 if the process has exited.
-  private var ticks: Int {
+  private var processorTicks: Int {
     guard let text = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8) else {
       return -1
     }
@@ -69,7 +69,7 @@ struct Background {
 
 /// The comparisons with a running watcher.
 struct WatchedOperations {
-  let pair: Pair
+  let pair: JournalPair
   /// The debounce time in seconds, the minimum that the settings allow. It is subtracted from the
   /// times.
   private static let settle = 0.05
@@ -88,39 +88,40 @@ struct WatchedOperations {
         ours: { timeToCommit() },
         theirs: {
           pair.edit(pair.plain)
-          return pair.addAndCommit(Pair.edited)
+          return pair.addAndCommit(JournalPair.editedPath)
         })
     ]
   }
 
   /// Times from the end of a write to the update of the branch.
-  private func timeToCommit() -> Run {
+  private func timeToCommit() -> RunResult {
     let branch = pair.journal + "/.git/refs/heads/main"
-    func file() -> UInt {
-      var facts = stat()
-      return stat(branch, &facts) == 0 ? UInt(facts.st_ino) : 0
+    func inode() -> UInt {
+      var status = stat()
+      return stat(branch, &status) == 0 ? UInt(status.st_ino) : 0
     }
-    let before = file()
+    let before = inode()
     pair.edit(pair.journal)
-    let began = monotonic()
-    while file() == before {
+    let startTime = monotonic()
+    while inode() == before {
       usleep(200)
-      if monotonic() - began > 60_000_000_000 { fail("the watcher does not commit") }
+      if monotonic() - startTime > 60_000_000_000 { fail("the watcher does not commit") }
     }
-    let milliseconds = Double(monotonic() - began) / 1_000_000 - Self.settle * 1000
+    let milliseconds = Double(monotonic() - startTime) / 1_000_000 - Self.settle * 1000
     // Wait for the list file and the debounce of this round before the next one.
     usleep(300_000)
-    return Run(milliseconds: milliseconds, processor: 0, peakKilobytes: 0, written: 0, status: 0)
+    return RunResult(
+      milliseconds: milliseconds, processor: 0, peakKilobytes: 0, written: 0, status: 0)
   }
 }
 
 /// The resource use of an idle program.
-struct Idle: Encodable {
+struct IdleUsage: Encodable {
   let residentKilobytes: Int
   let wakeUpsPerMinute: Double
 
   /// Measures an idle program.
-  init(_ background: Background, seconds: Int) {
+  init(_ background: BackgroundProcess, seconds: Int) {
     // Unused threads end after some seconds, which completes the start.
     background.waitUntilIdle(tenths: 120)
     wakeUpsPerMinute = background.wakeUpsPerMinute(over: seconds)

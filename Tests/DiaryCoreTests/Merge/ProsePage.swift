@@ -1,7 +1,7 @@
 import TestSupport
 
 /// A diary page in one of five languages, for realistic edits.
-struct TextWrapper {
+struct ProsePage {
   enum Block: Hashable {
     case paragraph([String])
     case lines([String])
@@ -20,7 +20,7 @@ struct TextWrapper {
     for (index, block) in blocks.enumerated() {
       if index > 0 { text += isOneList(blocks[index - 1], block) ? "" : "\n" }
       switch block {
-      case .paragraph(let sentences): text += TextWrapper.joined(sentences) + "\n"
+      case .paragraph(let sentences): text += ProsePage.joined(sentences) + "\n"
       case .lines(let lines): text += lines.map { $0 + "\n" }.joined()
       case .item(let words, let depth, let box):
         text += String(repeating: "  ", count: depth) + "- " + box + words + "\n"
@@ -154,15 +154,15 @@ extension SeededGenerator {
     return String(letters)
   }
 
-  mutating func page() -> (page: TextWrapper, language: [String]) {
-    let language = one(TextWrapper.languages)
-    var page = TextWrapper()
+  mutating func page() -> (page: ProsePage, language: [String]) {
+    let language = one(ProsePage.languages)
+    var page = ProsePage()
     for _ in 0..<(1 + roll(5)) { page.blocks += block(language) }
     page.dropRepeated()
     return (page, language)
   }
 
-  private mutating func block(_ language: [String]) -> [TextWrapper.Block] {
+  private mutating func block(_ language: [String]) -> [ProsePage.Block] {
     func words(_ dice: inout SeededGenerator) -> String {
       var words = dice.sentence(language)
       while let last = words.last, !last.isLetter, !last.isNumber { words.removeLast() }
@@ -186,7 +186,7 @@ extension SeededGenerator {
     }
   }
 
-  mutating func edited(_ page: TextWrapper, _ language: [String]) -> TextWrapper {
+  mutating func edited(_ page: ProsePage, _ language: [String]) -> ProsePage {
     var page = page
     for _ in 0..<(1 + roll(4)) {
       let at = roll(page.blocks.count + 1)
@@ -212,9 +212,9 @@ extension SeededGenerator {
     return page
   }
 
-  private mutating func edited(_ block: TextWrapper.Block, _ language: [String]) -> [TextWrapper
-    .Block]
-  {
+  private mutating func edited(
+    _ block: ProsePage.Block, _ language: [String]
+  ) -> [ProsePage.Block] {
     switch block {
     case .paragraph(let sentences):
       if sentences.count > 1, roll(8) == 0 {

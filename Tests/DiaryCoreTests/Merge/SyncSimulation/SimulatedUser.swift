@@ -4,7 +4,7 @@ import Foundation
 
 /// A user's random edits, reproducible by seed. Unique words are typed once; all entries share
 /// the common words.
-struct SmallWriter {
+struct SimulatedUser {
   var dice: SeededGenerator
   /// The number of the next unique word.
   var number: Int
@@ -13,12 +13,12 @@ struct SmallWriter {
 
   mutating func word() -> String {
     if dice.roll(4) == 0 { return dice.one(Self.common) }
-    return ownWord()
+    return uniqueWord()
   }
 
-  mutating func ownWord() -> String {
+  mutating func uniqueWord() -> String {
     number += 1
-    return OwnWords.word(number, dice.one(OwnWords.Script.allCases))
+    return UniqueWords.word(number, dice.one(UniqueWords.Script.allCases))
   }
 
   mutating func line() -> String {
@@ -37,7 +37,7 @@ struct SmallWriter {
     var text = ""
     if dice.roll(2) == 0 || path.impliedDay == nil {
       text += "---\n"
-      if dice.roll(2) == 0 { text += "title: \(ownWord()) \(word())\n" }
+      if dice.roll(2) == 0 { text += "title: \(uniqueWord()) \(word())\n" }
       if dice.roll(2) == 0 { text += "date: 2026-11-2\(dice.roll(3))\n" }
       text += field(dice.one(Array(Self.keys.dropFirst()))) + "\n---\n\n"
     }
@@ -47,16 +47,16 @@ struct SmallWriter {
     return Array(text.utf8)
   }
 
-  mutating func picture() -> [UInt8] { [0xFF, 0xD8, 0x00] + Array(ownLatin().utf8) }
+  mutating func picture() -> [UInt8] { [0xFF, 0xD8, 0x00] + Array(uniqueLatinWord().utf8) }
 
-  private mutating func ownLatin() -> String {
+  private mutating func uniqueLatinWord() -> String {
     number += 1
-    return OwnWords.word(number, .latin)
+    return UniqueWords.word(number, .latin)
   }
 
   mutating func settings(_ bytes: [UInt8]) -> [UInt8] {
     var lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n").map(String.init)
-    let line = "key\(dice.roll(5)): \(ownLatin())"
+    let line = "key\(dice.roll(5)): \(uniqueLatinWord())"
     let at = dice.roll(lines.count + 1)
     if at < lines.count, dice.roll(2) == 0 { lines[at] = line } else { lines.insert(line, at: at) }
     return Array(lines.map { $0 + "\n" }.joined().utf8)
@@ -97,15 +97,15 @@ struct SmallWriter {
 
   private mutating func editedLine(_ line: String) -> String {
     if !line.isEmpty, line.utf8.allSatisfy({ $0 > 0x7F }) {
-      var signs = Array(line)
-      let at = dice.roll(signs.count + 1)
-      if at < signs.count, dice.roll(2) == 0 {
-        signs.remove(at: at)
+      var characters = Array(line)
+      let at = dice.roll(characters.count + 1)
+      if at < characters.count, dice.roll(2) == 0 {
+        characters.remove(at: at)
       } else {
         number += 1
-        signs.insert(contentsOf: OwnWords.word(number, .han), at: at)
+        characters.insert(contentsOf: UniqueWords.word(number, .han), at: at)
       }
-      return String(signs)
+      return String(characters)
     }
     var words = line.split(separator: " ", omittingEmptySubsequences: false).map(String.init)
     let at = dice.roll(words.count)
@@ -135,9 +135,9 @@ struct SmallWriter {
   private mutating func field(_ key: String) -> String {
     switch key {
     case "weather":
-      return "weather: " + dice.one(["Rain, 7°C", "Clouds, 8°C", "none", "warm \(ownWord())"])
+      return "weather: " + dice.one(["Rain, 7°C", "Clouds, 8°C", "none", "warm \(uniqueWord())"])
     case "tags":
-      let tags = ["walk", "rain", ownWord(), ownWord()].prefix(1 + dice.roll(4)).shuffled(
+      let tags = ["walk", "rain", uniqueWord(), uniqueWord()].prefix(1 + dice.roll(4)).shuffled(
         using: &dice)
       switch dice.roll(3) {
       case 0: return "tags: [\(tags.joined(separator: ", "))]"
@@ -145,7 +145,7 @@ struct SmallWriter {
       default: return "tags: " + tags.joined(separator: ", ")
       }
     default:
-      return "\(key): " + [word(), ownWord()].prefix(1 + dice.roll(2)).joined(separator: " ")
+      return "\(key): " + [word(), uniqueWord()].prefix(1 + dice.roll(2)).joined(separator: " ")
     }
   }
 
@@ -164,7 +164,7 @@ struct SmallWriter {
     if dice.roll(5) == 0 {
       let starts = text.fields.map(\.range.lowerBound) + [lines.upperBound]
       let at = dice.one(starts)
-      return bytes[..<at] + ended("# " + ownWord()) + bytes[at...]
+      return bytes[..<at] + ended("# " + uniqueWord()) + bytes[at...]
     }
     let key = dice.one(Self.keys)
     guard let field = text.fields.first(where: { $0.key == key }) else {

@@ -3,7 +3,7 @@ import Foundation
 
 /// A content-addressed commit store in memory that merges by the rules of
 /// `GitRepository.mergeCommit`. All devices of a run share it.
-final class SmallHistory {
+final class SimulatedHistory {
   typealias Tree = [EntryPath: TreeFile]
   typealias ID = UInt64
 
@@ -15,18 +15,18 @@ final class SmallHistory {
 
   private(set) var commits: [ID: Commit] = [:]
   /// The ancestors of each commit, including itself.
-  private var reaches: [ID: Set<ID>] = [:]
+  private var ancestorSets: [ID: Set<ID>] = [:]
   /// The inputs and result of each merge in order, including merges of merge bases.
-  private(set) var merged: [(base: Tree, a: Tree, b: Tree, result: Tree)] = []
+  private(set) var mergeLog: [(base: Tree, a: Tree, b: Tree, result: Tree)] = []
   /// The number of merges, and the number of merges in which both versions were kept.
-  private(set) var merges = 0
-  private(set) var mergesKeptBoth = 0
+  private(set) var mergeCount = 0
+  private(set) var conflictCount = 0
   /// The number of merges with more than one merge base.
-  private(set) var crossings = 0
+  private(set) var crissCrossCount = 0
 
   /// Stores a commit. Equal content gives the same id. `signer` identifies a signature.
   func commit(_ tree: Tree, parents: [ID], time: Int, signer: String = "") -> ID {
-    var hash = SmallHash()
+    var hash = ContentHash()
     for (path, file) in tree.sorted(by: { $0.key < $1.key }) {
       hash.add(path.bytes)
       hash.add(file.id)
@@ -35,22 +35,22 @@ final class SmallHistory {
     hash.add(Array(signer.utf8))
     let id = hash.value
     commits[id] = Commit(tree: tree, parents: parents, time: time)
-    reaches[id] = parents.reduce(into: [id]) { $0.formUnion(reach($1)) }
+    ancestorSets[id] = parents.reduce(into: [id]) { $0.formUnion(ancestors(of: $1)) }
     return id
   }
 
   func tree(_ id: ID?) -> Tree { id.flatMap { commits[$0]?.tree } ?? [:] }
 
-  func reach(_ id: ID) -> Set<ID> { reaches[id] ?? [] }
+  func ancestors(of id: ID) -> Set<ID> { ancestorSets[id] ?? [] }
 
-  func isAncestor(_ old: ID, of new: ID) -> Bool { reach(new).contains(old) }
+  func isAncestor(_ old: ID, of new: ID) -> Bool { ancestors(of: new).contains(old) }
 
   /// The best common ancestors of `commit` and any of `others`, sorted by id.
   func mergeBases(_ commit: ID, _ others: [ID]) -> [ID] {
-    let common = others.reduce(into: Set<ID>()) { $0.formUnion(reach($1)) }
-      .intersection(reach(commit))
+    let common = others.reduce(into: Set<ID>()) { $0.formUnion(ancestors(of: $1)) }
+      .intersection(ancestors(of: commit))
     var best = common
-    for id in common { best.subtract(reach(id).subtracting([id])) }
+    for id in common { best.subtract(ancestors(of: id).subtracting([id])) }
     return best.sorted()
   }
 
@@ -63,9 +63,9 @@ final class SmallHistory {
     let base = baseTree(parents[0], [parents[1]], &budget)
     let (merged, merge) = mergeTrees(
       base: base, tree(parents[0]), tree(parents[1]), hasOldRule: hasOldRule)
-    merges += 1
-    if mergeBases(parents[0], [parents[1]]).count > 1 { crossings += 1 }
-    if !merge.conflictPaths.isEmpty { mergesKeptBoth += 1 }
+    mergeCount += 1
+    if mergeBases(parents[0], [parents[1]]).count > 1 { crissCrossCount += 1 }
+    if !merge.conflictPaths.isEmpty { conflictCount += 1 }
     let time = parents.compactMap { commits[$0]?.time }.max() ?? 0
     return (commit(merged, parents: parents, time: time, signer: signer), merge)
   }
@@ -85,7 +85,7 @@ final class SmallHistory {
   }
 
   /// The text with its paragraphs reversed, as a stand-in for the result of another merge rule.
-  private static func otherwise(_ bytes: [UInt8]) -> [UInt8] {
+  private static func reversedParagraphs(of bytes: [UInt8]) -> [UInt8] {
     let text = EntryText(bytes)
     let body = String(decoding: text.bytes[text.bodyRange], as: UTF8.self)
     let paragraphs = body.split(separator: "\n\n").reversed().map { part in
@@ -96,9 +96,9 @@ final class SmallHistory {
   }
 
   /// Another merge of the same parents that `theirs` contains and the merge's history lacks.
-  func twin(of merge: ID, in theirs: ID) -> ID? {
+  func equivalentMerge(of merge: ID, in theirs: ID) -> ID? {
     guard let parents = commits[merge]?.parents, parents.count > 1 else { return nil }
-    return reach(theirs).subtracting(reach(merge)).sorted()
+    return ancestors(of: theirs).subtracting(ancestors(of: merge)).sorted()
       .first { commits[$0]?.parents == parents }
   }
 
@@ -114,7 +114,7 @@ final class SmallHistory {
     base: Tree, _ a: Tree, _ b: Tree, hasOldRule: Bool = false
   ) -> (tree: Tree, merge: TreeMerge) {
     let source = MergeSource<Never>(
-      read: { SmallTrees.bytes($0) }, blobID: { SmallTrees.name($0) },
+      read: { TestTrees.bytes($0) }, blobID: { TestTrees.blobID($0) },
       base: { path in
         if let file = base[path] { return .file(file) }
         let folder = path.bytes + [UInt8(ascii: "/")]
@@ -128,11 +128,11 @@ final class SmallHistory {
       case .absent: tree[path] = nil
       case .file(let file): tree[path] = file
       case .text(let bytes, let kind):
-        let text = hasOldRule && path.isMarkdown ? Self.otherwise(bytes) : bytes
-        tree[path] = TreeFile(id: SmallTrees.name(text), kind: kind)
+        let text = hasOldRule && path.isMarkdown ? Self.reversedParagraphs(of: bytes) : bytes
+        tree[path] = TreeFile(id: TestTrees.blobID(text), kind: kind)
       }
     }
-    merged.append((base, a, b, tree))
+    mergeLog.append((base, a, b, tree))
     return (tree, merge)
   }
 
@@ -146,7 +146,7 @@ final class SmallHistory {
 }
 
 /// A 64-bit FNV-1a hash.
-struct SmallHash {
+struct ContentHash {
   private(set) var value: UInt64 = 0xCBF2_9CE4_8422_2325
 
   mutating func add(_ bytes: [UInt8]) {
