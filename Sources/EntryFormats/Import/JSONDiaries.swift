@@ -99,7 +99,7 @@ func readDiarium(
     }
     entry.writtenDate = written
     entry.title = value["heading"]?.text.map(oneLine) ?? ""
-    entry.body = try markdown(html: value["html"]?.text ?? value["text"]?.text ?? "")
+    entry.body = try value["html"]?.text.map(markdown(html:)) ?? value["text"]?.text ?? ""
     entry.addTags(value["tags"])
     let point = value["location"]?.items.compactMap(\.double) ?? []
     entry.place =

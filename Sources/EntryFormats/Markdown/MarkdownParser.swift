@@ -32,13 +32,41 @@ enum MarkdownParser {
         cmark_parser_attach_syntax_extension(parser, found)
       }
     }
-    var text = text
+    var text = withVisibleFootnotes(text)
     text.withUTF8 { bytes in
       bytes.withMemoryRebound(to: CChar.self) {
         cmark_parser_feed(parser, $0.baseAddress, $0.count)
       }
     }
     return cmark_parser_finish(parser)
+  }
+
+  /// Returns the text with a backslash before each footnote that the library would leave out: one
+  /// without a reference, and the second one of a name.
+  private static func withVisibleFootnotes(_ text: String) -> String {
+    var names: [String: Int] = [:]
+    for part in text.split(separator: "[^", omittingEmptySubsequences: false).dropFirst() {
+      names[part.prefix { $0 != "]" }.lowercased(), default: 0] += 1
+    }
+    guard !names.isEmpty else { return text }
+    var lines = text.split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r\n" }
+    var definitions: [(line: Int, name: String)] = []
+    var isInFence = false
+    for (index, line) in lines.enumerated() {
+      let bare = line.drop { $0 == " " }
+      if bare.hasPrefix("```") || bare.hasPrefix("~~~") { isInFence.toggle() }
+      guard !isInFence, bare.hasPrefix("[^"), line.count - bare.count < 4,
+        let end = bare.firstIndex(of: "]"), bare[end...].hasPrefix("]:")
+      else { continue }
+      definitions.append((index, bare[..<end].dropFirst(2).lowercased()))
+    }
+    let counts = Dictionary(grouping: definitions, by: \.name).mapValues(\.count)
+    var seen: Set<String> = []
+    for (line, name) in definitions
+    where !seen.insert(name).inserted || names[name] == counts[name] {
+      lines[line] = Substring(lines[line].replacing("[^", with: "\\[^", maxReplacements: 1))
+    }
+    return lines.joined(separator: "\n")
   }
 
   private static func walk(_ document: OpaquePointer) -> [MarkdownEvent] {

@@ -108,6 +108,21 @@ import Testing
     }
   }
 
+  @Test(arguments: [
+    ("Two.\r\n\r\n[^b]: With CRLF.\r\n", ["[^b]: With CRLF."]),
+    ("Two.\n\n[^a]: Words nobody refers to.", ["[^a]: Words nobody refers to."]),
+    ("One.[^1]\n\n[^1]: First.\n\n[^1]: Second.", ["First.", "[^1]: Second."]),
+    ("One.[^x]\n\n[^X]: Any case.", ["Any case."]),
+    ("```\n[^1]: code\n```\n", ["[^1]: code"]), ("[^alone]: Word", ["[^alone]: Word"]),
+  ])
+  func `a footnote that nothing refers to is shown as text`(
+    _ text: String, _ shown: [String]
+  ) throws {
+    let html = try article(text)
+    for words in shown { #expect(html.contains(words), "\(html)") }
+    #expect(!html.contains("\\["), "\(html)")
+  }
+
   @Test func `embeds pictures of the journal and links pictures of the web`() throws {
     let html = try article(
       "![a \"b\"](p.png) ![far](https://example.org/x.png) ![](gone.png) ![not](notes.txt)",

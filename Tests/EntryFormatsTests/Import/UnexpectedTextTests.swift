@@ -182,6 +182,10 @@ import Testing
         #"[{"date":"2010-10-26","heading":"H","html":"<p>x</p>","location":{"name":"Park"}}]"#
     ]).batch
     #expect(diarium.entries.first?.fields == [ImportedField("location_name", .text("Park"))])
+    let plain = try imported([
+      "d.json": #"[{"date":"2010-10-26","heading":"H","text":"Met <Anna> & Ben."}]"#
+    ]).batch
+    #expect(plain.entries.first?.body == "Met <Anna> & Ben.")
   }
 
   @Test func `a second title of Apple's Journal is a header field`() throws {
