@@ -57,15 +57,19 @@ struct PageSession: Sendable {
   /// Opens a link and waits for the list.
   func signIn(_ link: String) async throws {
     try await browser.open(link)
-    guard await browser.shows("document.querySelector('#new')") else {
+    guard await browser.shows(Self.listIsReady) else {
       throw ProgramFailed(message: "the list does not come: \(try await browser.address)")
     }
   }
 
+  /// The list is shown, and its scripts have run.
+  private static let listIsReady =
+    "document.querySelector('#new') && document.readyState === 'complete'"
+
   /// Opens the list.
   func openList() async throws {
     try await browser.open(origin + "/")
-    _ = await browser.shows("document.querySelector('#new')")
+    _ = await browser.shows(Self.listIsReady)
   }
 
   /// Opens the entry whose row contains the text.
