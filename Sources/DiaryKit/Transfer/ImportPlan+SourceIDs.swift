@@ -89,8 +89,7 @@ extension ImportPlan {
     let twin = textCounts[plain, default: 0]
     textCounts[plain] = twin + 1
     let mark = contentDigest(bytes + Array("\(twin)".utf8))
-    let present = max(
-      presentEntries.textCounts[plain, default: 0], presentEntries.textCounts[whole, default: 0])
+    let present = max(presentEntries.textCount(plain), presentEntries.textCount(whole))
     let isKnown = marks.contains(mark) || present > twin
     marks.insert(mark)
     if isKnown {

@@ -7,10 +7,8 @@ import GitHistory
 /// The parts of an import that the journal already has. An import on one device must not repeat
 /// what another device has imported and synced.
 struct PresentEntries {
-  /// The number of entries with each text, by digest.
-  private(set) var textCounts: [String: Int] = [:]
-  /// The days of the entries with each text, by digest; `nil` for an undated one.
-  private var textDays: [String: Set<Day?>] = [:]
+  /// The day of each entry with a text, by the text's digest; `nil` for an undated one.
+  private var textDays: [String: [Day?]] = [:]
   /// The entry of each source ID, and the digest of its last import.
   private(set) var sources: [String: (path: EntryPath, digest: String?)] = [:]
   /// Source IDs whose entries were deleted here, other than by undoing an import.
@@ -20,9 +18,7 @@ struct PresentEntries {
   init(_ journal: Journal, wanted reading: ImportReading) async throws {
     for entry in try journal.indexDatabase.list(ListFilter()) {
       guard let file = try journal.folder.read(entry.path) else { continue }
-      let digest = contentDigest(file.bytes)
-      textCounts[digest, default: 0] += 1
-      textDays[digest, default: []].insert(entry.date?.date)
+      textDays[contentDigest(file.bytes), default: []].append(entry.date?.date)
       let text = EntryText(file.bytes)
       guard let source = text.string(Journal.sourceKey) else { continue }
       sources[source] = (entry.path, text.string(Journal.digestKey))
@@ -32,6 +28,9 @@ struct PresentEntries {
     guard !missing.isEmpty else { return }
     try await findDeleted(journal, missing)
   }
+
+  /// The number of entries with a text, by its digest.
+  func textCount(_ digest: String) -> Int { textDays[digest]?.count ?? 0 }
 
   /// True if an entry of this day has the same text. Without a day, the text decides.
   func hasText(_ bytes: [UInt8], on day: Day?) -> Bool {

@@ -33,7 +33,9 @@ func readDatedText(
       open?.body += line
     } else if !trimmed(line).isEmpty {
       if let fileDate {
-        startEntry(fileDate, stem, EntryDate.words(afterDateIn: stem), number)
+        let words = EntryDate.words(afterDateIn: stem)
+        // A number distinguishes the files of one day and is no title.
+        startEntry(fileDate, stem, words.contains(where: \.isLetter) ? words : "", number)
         open?.body = line
       } else {
         missingDateError =

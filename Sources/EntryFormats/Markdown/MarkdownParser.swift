@@ -14,6 +14,7 @@ enum MarkdownParser {
 
   static func events(of text: String) -> [MarkdownEvent] {
     _ = markdownExtensions
+    let text = withVisibleFootnotes(text)
     let read = parseLock.withLock { _ in
       // An integer, because a pointer may not leave the lock.
       return document(of: text).map { UInt(bitPattern: $0) }
@@ -32,7 +33,7 @@ enum MarkdownParser {
         cmark_parser_attach_syntax_extension(parser, found)
       }
     }
-    var text = withVisibleFootnotes(text)
+    var text = text
     text.withUTF8 { bytes in
       bytes.withMemoryRebound(to: CChar.self) {
         cmark_parser_feed(parser, $0.baseAddress, $0.count)
@@ -44,6 +45,8 @@ enum MarkdownParser {
   /// Returns the text with a backslash before each footnote that the library would leave out: one
   /// without a reference, and the second one of a name.
   private static func withVisibleFootnotes(_ text: String) -> String {
+    // Every text that is shown comes here, and hardly any has footnotes.
+    guard text.utf8.contains(UInt8(ascii: "^")) else { return text }
     var names: [String: Int] = [:]
     for part in text.split(separator: "[^", omittingEmptySubsequences: false).dropFirst() {
       names[part.prefix { $0 != "]" }.lowercased(), default: 0] += 1

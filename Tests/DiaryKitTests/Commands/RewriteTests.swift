@@ -24,6 +24,17 @@ import Testing
     #expect(try await world.git("status", "--porcelain") == "")
   }
 
+  @Test func `an entry that links twice is named once`() async throws {
+    let world = try await TestJournal([
+      "두 단어.md": "# 두 단어\n",
+      "hard.md": "See [a](<두 단어.md>) and [b](%EB%91%90%20%EB%8B%A8%EC%96%B4.md).\n",
+    ])
+    try #require(
+      link(world.home.homePath + "/j/hard.md", world.home.homePath + "/other") == 0)
+    let done = try await world.journal().rename("두 단어.md", to: "New")
+    #expect(done.filesWithStaleLinks == ["hard.md"])
+  }
+
   @Test func `entries that were fixed before one is refused are saved`() async throws {
     let world = try await TestJournal(["a.md": "one\n", "b.md": "two\n"])
     try #require(link(world.home.homePath + "/j/a.md", world.home.homePath + "/other") == 0)

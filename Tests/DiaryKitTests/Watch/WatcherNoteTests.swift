@@ -1,5 +1,6 @@
 import Foundation
 import GitHistory
+import Glibc
 import TestSupport
 import Testing
 
@@ -34,5 +35,26 @@ import Testing
     #expect(status.watcher == "process 7" && status.watcherError == note.error)
     lock = nil
     #expect(try await journal.status().watcherError == nil)
+  }
+
+  /// A command that asks who watches has the lock for an instant.
+  @Test func `a lock that is held for an instant is acquired`() async throws {
+    let home = try Sandbox()
+    let path = home.homePath + "/watch.lock"
+    try home.write("", to: "watch.lock")
+    var wasAcquired = false
+    // On a busy machine the instant may become longer than the lock waits.
+    for _ in 0..<20 where !wasAcquired {
+      let descriptor = open(path, O_RDONLY)
+      #expect(flock(descriptor, LOCK_SH) == 0)
+      let asker = Thread {
+        usleep(2_000)
+        close(descriptor)
+      }
+      asker.start()
+      wasAcquired = try FileLock(path) != nil
+      while !asker.isFinished { usleep(1_000) }
+    }
+    #expect(wasAcquired)
   }
 }

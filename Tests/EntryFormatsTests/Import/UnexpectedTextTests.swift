@@ -119,6 +119,8 @@ import Testing
     #expect(try imported(["d.txt": text]).batch.entries.map(\.title) == ["Rome", ""])
     let named = try imported(["2025-03-01 Trip to Rome.txt": "Words.\n"]).batch
     #expect(named.entries.map(\.title) == ["Trip to Rome"])
+    let second = try imported(["2025-03-01-2.txt": "Words.\n"]).batch
+    #expect(second.entries.map(\.title) == [""])
   }
 
   @Test func `dated text is read from files with either extension of Markdown`() throws {

@@ -189,6 +189,24 @@ import Testing
     try await box.git("fsck", "--strict")
   }
 
+  @Test func `a damaged save of the sitting stops no further save`() async throws {
+    let box = try await TestRepository()
+    let repository = try box.open()
+    for (number, text) in ["1\n", "2\n", "3\n"].enumerated() {
+      try box.write("a.md", text)
+      try await repository.save(box, ["a.md"], at: 1_700_000_100 + number)
+    }
+    let first = try await box.git("rev-parse", "refs/diary/saves/main/main~2")
+      .trimmingCharacters(in: .newlines)
+    try FileManager.default.removeItem(
+      atPath: box.root + "/.git/objects/\(first.prefix(2))/\(first.dropFirst(2))")
+    let again = try box.open()
+    #expect(try await again.pending().map(\.path.text) == ["a.md"])
+    #expect(try await again.pendingTimes()?.last == 1_700_000_102)
+    try box.write("a.md", "4\n")
+    #expect(try await again.save(box, ["a.md"]) != nil)
+  }
+
   @Test func `a malformed tree of an old commit does not hide a newer entry`() async throws {
     let box = try await TestRepository()
     func id(_ arguments: String...) async throws -> String {
