@@ -43,22 +43,17 @@ extension Journal {
       let outcome = try await saveDraft(draft)
       return (draft.path, outcome)
     }
-    guard !isOpenInEditor(path) else {
-      throw DiaryError(
-        localized("\(path.text) is open in an editor, so nothing was added"),
-        details: addition.message.map { [localized("the text: \($0)")] } ?? [],
-        hint: localized("write it in the editor, or close the editor and try again"))
-    }
     let files = try addition.attachments.map(attachment)
     let added = addition
     let outcome = try await withJournalLock {
       let draft = try await self.startOperation(.add, self.subject(of: [path]), [path])
+      let file = try self.appendableFile(path, added, draft.files)
       var copies: [EntryPath] = []
       for file in files {
         copies.append(try self.attach(file.bytes, named: file.name, beside: path))
       }
       let old: DisplacedFile?
-      do { old = try self.append(added, copies, to: path) } catch {
+      do { old = try await self.append(added, copies, to: file) } catch {
         for (copy, file) in zip(copies, files) {
           _ = try? self.folder.remove(copy, expecting: file.bytes)
         }
@@ -80,38 +75,36 @@ extension Journal {
       .max { ($0.1, $0.0) < ($1.1, $1.0) }?.0
   }
 
+  private func appendableFile(
+    _ path: EntryPath, _ addition: NewEntry, _ files: EnteredFiles
+  ) throws(DiaryError) -> SettledFile {
+    do throws(DiaryError) {
+      if case .open = files.refusals[path] {
+        throw DiaryError(
+          localized("\(path.text) is open in an editor, so nothing was added"),
+          hint: localized("write it in the editor, or close the editor and try again"))
+      }
+      let file = try files.file(at: path)
+      _ = try file.requiredBytes()
+      return file
+    } catch {
+      throw error.quoting(addition)
+    }
+  }
+
   /// Returns the displaced file, for the caller to discard when a save has made the name durable.
   private func append(
-    _ addition: NewEntry, _ copies: [EntryPath], to path: EntryPath
-  ) throws -> DisplacedFile? {
-    let messageDetails = addition.message.map { [localized("the text: \($0)")] } ?? []
-    for _ in 0..<10 {
-      guard let file = try folder.read(path) else {
-        throw DiaryError(
-          localized(
-            "the file \(path.text) no longer exists"), details: messageDetails)
+    _ addition: NewEntry, _ copies: [EntryPath], to file: SettledFile
+  ) async throws -> DisplacedFile? {
+    do {
+      return try await rewrite(file, syncsName: false) { text in
+        try addHeaderFields(addition, to: &text, at: file.path)
+        if let paragraph = addition.message { try text.append(paragraph: paragraph) }
+        for copy in copies { try text.append(paragraph: Journal.link(to: copy.name)) }
       }
-      var text = EntryText(file.bytes)
-      try Journal.refuseDamage(in: text, of: path)
-      try addHeaderFields(addition, to: &text, at: path)
-      if let paragraph = addition.message { try text.append(paragraph: paragraph) }
-      for copy in copies { try text.append(paragraph: Journal.link(to: copy.name)) }
-      do {
-        if case .replaced(let aside) = try folder.replace(
-          path, expecting: file.bytes, with: text.bytes, displacedDirectory: stateFolder,
-          allowPlainRename: true, syncsName: false)
-        {
-          return aside
-        }
-      } catch {
-        var error = DiaryError(error)
-        error.details += messageDetails
-        throw error
-      }
+    } catch {
+      throw DiaryError(error).quoting(addition)
     }
-    throw DiaryError(
-      localized("\(path.text) keeps changing, so nothing was added"),
-      details: messageDetails)
   }
 
   /// Adds the missing tags and the place to the entry's header.
@@ -129,5 +122,15 @@ extension Journal {
         hint: localized("change it with `diary edit`; nothing was added"))
     }
     try text.set("place", .text(place))
+  }
+}
+
+extension DiaryError {
+  /// The error with the text that was not added, which would otherwise be lost.
+  fileprivate func quoting(_ addition: NewEntry) -> DiaryError {
+    guard let message = addition.message else { return self }
+    var error = self
+    error.details.append(localized("the text: \(message)"))
+    return error
   }
 }

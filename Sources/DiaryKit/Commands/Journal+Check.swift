@@ -108,15 +108,17 @@ extension Journal {
   ) async throws -> [EntryPath] {
     guard !paths.isEmpty else { return [] }
     return try await withJournalLock {
-      _ = try await self.saveChanges(try await self.collectChanges(paths, atStart: false))
+      let files = try await self.enter(paths)
       var rewritten: [EntryPath] = []
       var refusal: (any Error)?
-      for path in paths where !self.isOpenInEditor(path) {
+      for path in paths {
+        // An entry that is open, or waits for a sync's text, is mended when it is not.
+        guard let file = files.settled[path] else { continue }
         do {
-          guard let bytes = try self.folder.read(path)?.bytes,
+          guard let bytes = file.content?.bytes,
             let change = try await change(path, EntryText(bytes))
           else { continue }
-          try self.rewrite(path, change)
+          try await self.rewrite(file, change)?.discard()
           rewritten.append(path)
         } catch { refusal = refusal ?? error }
       }

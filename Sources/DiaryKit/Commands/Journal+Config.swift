@@ -58,14 +58,18 @@ extension Journal {
   package func configure(_ key: String, to value: SettingValue?) async throws -> SaveOutcome {
     guard let path = EntryPath(Self.sharedSettingsPath) else { preconditionFailure("it is a path") }
     return try await withJournalLock {
-      try self.writeSetting(key, value, path)
+      try await self.writeSetting(key, value, path)
       return try await self.saveCommandChanges([path])
     }
   }
 
-  private func writeSetting(_ key: String, _ value: SettingValue?, _ path: EntryPath) throws {
+  private func writeSetting(
+    _ key: String, _ value: SettingValue?, _ path: EntryPath
+  ) async throws {
     for _ in 0..<10 {
-      let source = settingsSource
+      let settled = try await enter([path]).file(at: path)
+      var source = settingsSource
+      source.shared = settled.content?.bytes
       var file = SettingsFile(source.shared ?? [])
       do { try Self.change(key, to: value, in: &file) } catch {
         throw DiaryError(
@@ -76,10 +80,8 @@ extension Journal {
       after.shared = file.bytes
       try Self.refuseNewProblems(in: after, since: source)
       if file.bytes == source.shared ?? [] { return }
-      guard let before = source.shared else { return try folder.create(path, file.bytes) }
-      if case .replaced(let aside) = try folder.replace(
-        path, expecting: before, with: file.bytes, displacedDirectory: stateFolder,
-        allowPlainRename: true)
+      if settled.content == nil { return try folder.create(path, file.bytes) }
+      if case .replaced(let aside) = try attemptReplace(settled, with: file.bytes, syncsName: true)
       {
         aside?.discard()
         return

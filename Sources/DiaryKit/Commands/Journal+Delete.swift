@@ -7,21 +7,10 @@ import Localization
 extension Journal {
   /// Removes entries. Unsaved text in them is saved first, so that every version can be restored.
   package func delete(_ paths: [EntryPath]) async throws -> SaveOutcome {
-    for path in paths where isOpenInEditor(path) {
-      throw DiaryError(
-        localized("\(path.text) is open in an editor, so nothing was deleted"),
-        hint: localized("close it first"))
-    }
-    return try await withJournalLock {
-      let found = try await self.collectChanges(paths, atStart: false)
-      if let left = found.skipped.first {
-        throw DiaryError(
-          localized("\(left.path.text) \(left.reason), so a deletion cannot be undone"),
-          hint: localized("if you are sure, remove it with `rm`"))
-      }
+    try await withJournalLock {
       let draft = try await self.startOperation(
         .delete, self.subject(of: paths), paths, beforeSave: true)
-      let (ready, refusal) = try await self.deletableFiles(paths)
+      let ready = try paths.map { try self.deletableFile($0, draft.files) }
       let isFlushed = try await self.saveUpcomingDeletions(of: ready.map(\.path))
       var removed: Set<EntryPath> = []
       do {
@@ -29,7 +18,6 @@ extension Journal {
           try self.remove(file, syncs: !isFlushed)
           removed.insert(file.path)
         }
-        if let refusal { throw refusal }
       } catch {
         // Files deleted before the error stay deleted; the others are saved as they are.
         let left = ready.map(\.path).filter { !removed.contains($0) }
@@ -77,39 +65,19 @@ extension Journal {
     return found
   }
 
-  private typealias DeletionTarget = (path: EntryPath, bytes: [UInt8]?)
-
-  /// The entries whose last content is saved, up to the first that is not, with its error.
-  private func deletableFiles(_ paths: [EntryPath]) async throws -> ([DeletionTarget], DiaryError?)
-  {
-    var ready: [DeletionTarget] = []
-    for path in paths {
-      let bytes = try folder.read(path)?.bytes
-      if let bytes, try await !isRestorable(bytes, at: path) {
-        let refusal = DiaryError(
-          localized("\(path.text) is not in the repository, so a deletion cannot be undone"),
-          hint: localized("does git ignore it? If you are sure, remove it with `rm`"))
-        return (ready, refusal)
-      }
-      ready.append((path, bytes))
+  private func deletableFile(
+    _ path: EntryPath, _ files: EnteredFiles
+  ) throws(DiaryError) -> SettledFile {
+    switch files.refusals[path] {
+    case .open:
+      throw DiaryError(
+        localized("\(path.text) is open in an editor, so nothing was deleted"),
+        hint: localized("close it first"))
+    case .notSaved(let reason):
+      throw DiaryError(
+        localized("\(path.text) \(reason), so a deletion cannot be undone"),
+        hint: localized("if you are sure, remove it with `rm`"))
+    default: return try files.seenFile(at: path)
     }
-    return (ready, nil)
-  }
-
-  private func remove(_ file: DeletionTarget, syncs: Bool) throws {
-    guard let bytes = file.bytes else { return }
-    try folder.remove(
-      file.path, expecting: bytes, displacedDirectory: stateFolder, syncs: syncs)?.discard()
-    folder.removeEmptyFolders(above: file.path)
-  }
-
-  /// True if these bytes are blank, or the path's last version on the saves ref or branch.
-  private func isRestorable(_ bytes: [UInt8], at path: EntryPath) async throws -> Bool {
-    if isBlankText(bytes, path) { return true }
-    return try await repository.isSaved(bytes, at: path)
-  }
-
-  private func isBlankText(_ bytes: [UInt8], _ path: EntryPath) -> Bool {
-    blankEntries[path.text].map { Array($0.utf8) == bytes } ?? false
   }
 }

@@ -74,8 +74,9 @@ extension Journal {
     }
     guard shouldRestoreHeader(repaired != nil), let repaired else { return }
     try await withJournalLock {
-      _ = try await self.saveChanges(try await self.collectChanges([path], atStart: false))
-      try self.replaceContent(with: repaired.bytes, expecting: after.bytes, at: path)
+      let file = try await self.enter([path]).file(at: path)
+      guard file.content?.bytes == after.bytes else { throw DiaryError.changedMeanwhile(path) }
+      try self.replace(file, with: repaired.bytes)?.discard()
     }
   }
 

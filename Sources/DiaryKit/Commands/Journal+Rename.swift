@@ -30,7 +30,6 @@ extension Journal {
     }
     try Journal.refuseFaults(
       of: title, hint: localized("\(path.text) keeps its title; remove it and try again"))
-    guard !isOpenInEditor(path) else { throw DiaryError.openInEditor(path) }
     _ = try await updateIndex()
     return try await withJournalLock {
       // Save unsaved text as a separate version before any file moves.
@@ -41,56 +40,23 @@ extension Journal {
       // lose the new names.
       var replaced: [DisplacedFile] = []
       defer { for file in replaced { file.discard() } }
-      try self.setTitle(title, of: path, &replaced)
+      let old = try await self.rewrite(draft.files.file(at: path), syncsName: false) { text in
+        if text.headerKind == .none, text.setHeading(title) { return }
+        try text.set("title", .text(title))
+      }
+      if let old { replaced.append(old) }
       let renamed = try self.move(path, toTitle: title)
       if renamed != path { try self.moveQueuedStamp(from: path, to: renamed) }
       let (updated, notUpdated) =
         renamed == path
-        ? ([], []) : self.updateLinks(in: linking, from: path, to: renamed, &replaced)
+        ? ([], [])
+        : await self.updateLinks(in: linking, draft.files, from: path, to: renamed, &replaced)
       let outcome = try await self.saveCommandChanges(
         [renamed] + updated, deleted: renamed == path ? [] : [path], as: draft)
       let others = renamed == path ? [] : self.otherNotes(linkingTo: path)
       return RenameOutcome(
         path: renamed, updated: updated, filesWithStaleLinks: notUpdated + others, save: outcome)
     }
-  }
-
-  private func setTitle(
-    _ title: String, of path: EntryPath, _ replaced: inout [DisplacedFile]
-  ) throws {
-    let old = try rewrite(path, syncsName: false) { text in
-      if text.headerKind == .none, text.setHeading(title) { return }
-      try text.set("title", .text(title))
-    }
-    if let old { replaced.append(old) }
-  }
-
-  /// Reads, changes and writes an entry, again if it changed in the meantime.
-  func rewrite(_ path: EntryPath, _ change: (inout EntryText) throws -> Void) throws {
-    try rewrite(path, syncsName: true, change)?.discard()
-  }
-
-  /// Rewrites an entry and returns the displaced file for the caller to discard; without
-  /// `syncsName`, only after a save has made the new name durable.
-  private func rewrite(
-    _ path: EntryPath, syncsName: Bool, _ change: (inout EntryText) throws -> Void
-  ) throws -> DisplacedFile? {
-    for _ in 0..<10 {
-      guard let file = try folder.read(path) else {
-        throw DiaryError(localized("the file \(path.text) no longer exists"))
-      }
-      var text = EntryText(file.bytes)
-      try Journal.refuseDamage(in: text, of: path)
-      try change(&text)
-      if text.bytes == file.bytes { return nil }
-      if case .replaced(let aside) = try folder.replace(
-        path, expecting: file.bytes, with: text.bytes, displacedDirectory: stateFolder,
-        allowPlainRename: true, syncsName: syncsName)
-      {
-        return aside
-      }
-    }
-    throw DiaryError.keepsChanging(path)
   }
 
   /// Renames a file after its title. A date at the start of the old name stays.
@@ -132,17 +98,17 @@ extension Journal {
   /// Updates the links to a moved entry. The move is done, so an entry that cannot be rewritten
   /// does not end the rename.
   private func updateLinks(
-    in linking: [EntryPath], from old: EntryPath, to new: EntryPath,
+    in linking: [EntryPath], _ files: EnteredFiles, from old: EntryPath, to new: EntryPath,
     _ replaced: inout [DisplacedFile]
-  ) -> (updated: [EntryPath], notUpdated: [EntryPath]) {
+  ) async -> (updated: [EntryPath], notUpdated: [EntryPath]) {
     var (updated, notUpdated): ([EntryPath], [EntryPath]) = ([], [])
     for path in linking where path != old {
       do {
+        // A file that is refused may link to the old path, too.
         guard let bytes = try folder.read(path)?.bytes,
           EntryText(bytes).rewritingLinks(in: path, from: old, to: new) != nil
         else { continue }
-        try requireNotOpen(path)
-        let aside = try rewrite(path, syncsName: false) { text in
+        let aside = try await rewrite(files.file(at: path), syncsName: false) { text in
           text = text.rewritingLinks(in: path, from: old, to: new) ?? text
         }
         if let aside { replaced.append(aside) }

@@ -36,9 +36,7 @@ extension Journal {
         try await lastVersion(of: path)
       }
     return try await withJournalLock {
-      let isOnPath = self.folder.hasFile(path)
-      if isOnPath { try self.requireNotOpen(path) }
-      if isOnPath, case .current = found {
+      if self.folder.hasFile(path), case .current = found {
         return try await self.replace(path, with: version, titled: found.title)
       }
       guard let free = path.firstFreePath(where: { !self.folder.hasFile($0) }) else {
@@ -54,13 +52,6 @@ extension Journal {
 
   private func restoreMessage(_ title: String) -> String {
     "Restore \"\(truncated(terminalLine(title), toWidth: 60))\""
-  }
-
-  func requireNotOpen(_ path: EntryPath) throws {
-    guard isOpenInEditor(path) else { return }
-    throw DiaryError(
-      localized("\(path.text) is open in an editor, so nothing was changed"),
-      hint: localized("close it first"))
   }
 
   /// The last version of a deleted entry.
@@ -79,14 +70,11 @@ extension Journal {
     titled title: String
   ) async throws -> RestoreOutcome {
     let draft = try await startOperation(.restore, title, [path])
-    guard let present = try folder.read(path)?.bytes else {
-      throw DiaryError.missingFile(path)
-    }
-    if try await isSameBlob(present, version.bytes, at: path) {
+    let file = try draft.files.seenFile(at: path)
+    if try await isSameBlob(file.requiredBytes(), version.bytes, at: path) {
       return RestoreOutcome(path: path, at: version.at, isUnchanged: true)
     }
-    try await requireSaved(present, path)
-    try replaceContent(with: version.bytes, expecting: present, at: path)
+    try replace(file, with: version.bytes)?.discard()
     let save = try await saveCommandChanges(
       [path], from: .restore, as: draft, message: restoreMessage(title))
     return RestoreOutcome(path: path, at: version.at, save: save)

@@ -9,7 +9,6 @@ extension Journal {
   package func star(
     _ paths: [EntryPath], _ isStarred: Bool
   ) async throws -> (changed: [EntryPath], save: SaveOutcome) {
-    for path in paths where isOpenInEditor(path) { throw DiaryError.openInEditor(path) }
     return try await withJournalLock {
       var asked: [EntryPath] = []
       for path in paths where try !asked.contains(path) && self.needsStarChange(path, isStarred) {
@@ -21,7 +20,10 @@ extension Journal {
       var changed: [EntryPath] = []
       var refusal: (any Error)?
       for path in asked where refusal == nil {
-        do { if try self.setStar(path, isStarred) { changed.append(path) } } catch {
+        do {
+          let file = try draft.files.file(at: path)
+          if try await self.setStar(file, isStarred) { changed.append(path) }
+        } catch {
           refusal = error
         }
       }
@@ -41,9 +43,9 @@ extension Journal {
   }
 
   /// Sets or removes the star. Returns true if the entry changed.
-  private func setStar(_ path: EntryPath, _ isStarred: Bool) throws -> Bool {
+  private func setStar(_ file: SettledFile, _ isStarred: Bool) async throws -> Bool {
     var isChanged = false
-    try rewrite(path) { text in
+    try await rewrite(file) { text in
       isChanged = text.isStarred != isStarred
       guard isChanged else { return }
       if isStarred {
@@ -51,7 +53,7 @@ extension Journal {
       } else {
         try text.remove(EntryText.starKey)
       }
-    }
+    }?.discard()
     return isChanged
   }
 }

@@ -41,6 +41,8 @@ extension Journal {
   func undoPlan(for last: JournalOperation) async throws -> UndoPlan {
     var plan = UndoPlan(
       operation: last, steps: [], skipped: [], laterCommits: await laterCommits(than: last))
+    _ = try await updateIndex()
+    let changed = Set(last.files.compactMap(\.path))
     for file in last.files {
       guard let path = file.path else { continue }
       if let reason = try await skipReason(file, path) {
@@ -51,6 +53,13 @@ extension Journal {
         plan.steps.append(file.beforeID == nil ? .remove(path) : .revert(path))
       }
     }
+    // An entry that stays as it is may show a file that the operation brought.
+    let reverted = changed.subtracting(plan.skipped.map(\.path))
+    for case .remove(let path) in plan.steps where isShown(path, outside: reverted) {
+      plan.skipped.append(
+        SkippedFile(path: path, reason: localized("is still shown in an entry, so it stays")))
+      plan.steps.removeAll { $0.path == path }
+    }
     // Half of a rename would leave the entry twice, or not at all.
     if last.isRename, !plan.skipped.isEmpty {
       plan.skipped += plan.steps.map {
@@ -59,6 +68,12 @@ extension Journal {
       plan.steps = []
     }
     return plan
+  }
+
+  /// True if an entry that is not among `reverted` refers to a picture or another file.
+  private func isShown(_ path: EntryPath, outside reverted: Set<EntryPath>) -> Bool {
+    SavePolicy(self).kind(of: path) != .entry
+      && isReferenced(path, among: MediaFiles(self), excluding: reverted)
   }
 
   private func laterCommits(than operation: JournalOperation) async -> [String] {
@@ -98,6 +113,8 @@ extension Journal {
       }
       var draft = try await self.startOperation(
         .undo, plan.operation.subject, plan.steps.map(\.path), beforeSave: true)
+      let files = draft.files
+      for step in plan.steps { _ = try files.file(at: step.path) }
       draft.undone = plan.operation.undone ?? plan.operation.command
       draft.importDigests = plan.operation.marks
       let states = Dictionary(
@@ -112,7 +129,8 @@ extension Journal {
       defer { for file in replaced { file.discard() } }
       for step in plan.steps where !step.isRemoval {
         guard let state = states[step.path] else { continue }
-        if let old = try await self.write(step, state) { replaced.append(old) }
+        let file = try files.file(at: step.path)
+        if let old = try await self.write(step, state, over: file) { replaced.append(old) }
         written.append(step.path)
       }
       let removals = plan.steps.filter(\.isRemoval).map(\.path)
@@ -123,7 +141,9 @@ extension Journal {
           of: removals, with: changes, from: .restore)
         for path in removals {
           guard let state = states[path] else { continue }
-          try await self.remove(path, state, syncs: !isFlushed)
+          let file = try files.file(at: path)
+          try await self.requireUnchanged(file, since: state)
+          try self.remove(file, syncs: !isFlushed)
         }
       }
       if let marks = draft.importDigests {
@@ -143,14 +163,14 @@ extension Journal {
   /// Writes a file's former content. Returns the displaced file, for the caller to discard when a
   /// save has made the new name durable.
   private func write(
-    _ step: UndoPlan.Step, _ state: JournalOperation.File
+    _ step: UndoPlan.Step, _ state: JournalOperation.File, over file: SettledFile
   ) async throws -> DisplacedFile? {
     guard let old = state.beforeID else { return nil }
     let path = step.path
     let bytes = try await repository.content(of: old, as: path)
-    if let new = state.afterID {
-      let present = try await currentContent(at: path, expecting: new)
-      return try replaceContent(with: bytes, expecting: present, at: path, syncsName: false)
+    if state.afterID != nil {
+      try await requireUnchanged(file, since: state)
+      return try replace(file, with: bytes, syncsName: false)
     }
     let isExecutable = state.executable ?? false
     guard
@@ -162,26 +182,14 @@ extension Journal {
     return nil
   }
 
-  private func remove(
-    _ path: EntryPath, _ state: JournalOperation.File, syncs: Bool
+  /// Throws if the file has changed since the operation.
+  @inline(never)
+  private func requireUnchanged(
+    _ file: SettledFile, since state: JournalOperation.File
   ) async throws {
-    guard let new = state.afterID else { return }
-    let present = try await currentContent(at: path, expecting: new)
-    try folder.remove(
-      path, expecting: present, displacedDirectory: stateFolder, syncs: syncs)?.discard()
-    folder.removeEmptyFolders(above: path)
-  }
-
-  /// The file's bytes. Throws if they have changed since the operation.
-  private func currentContent(at path: EntryPath, expecting content: ObjectID) async throws
-    -> [UInt8]
-  {
-    guard let bytes = try folder.read(path)?.bytes,
-      try await repository.blobID(of: bytes, at: path) == content
-    else {
-      throw DiaryError.changedMeanwhile(path)
-    }
-    return bytes
+    guard let bytes = file.content?.bytes,
+      try await repository.blobID(of: bytes, at: file.path) == state.afterID
+    else { throw DiaryError.changedMeanwhile(file.path) }
   }
 }
 

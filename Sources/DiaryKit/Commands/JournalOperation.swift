@@ -67,6 +67,8 @@ struct OperationDraft: Sendable {
   var subject: String
   var commitBefore: String?
   var before: [EntryPath: TreeEntry] = [:]
+  /// The files as the operation found them.
+  var files = EnteredFiles()
   var paths: Set<EntryPath> = []
   var importDigests: [String]?
   var undone: JournalOperation.Command?
@@ -80,8 +82,8 @@ extension Journal {
     StateFile("operations.json", in: stateFolder, defaultValue: [])
   }
 
-  /// Starts an operation on `paths`. Unsaved text in them is saved first as a separate version, so
-  /// that the user's changes are distinguished from the command's. The caller holds the lock. With
+  /// Starts an operation on `paths`, which are entered first: unsaved text in them becomes a
+  /// separate version, so that the user's changes are distinguished from the command's. With
   /// `beforeSave` that version is flushed to the disk together with the command's own save.
   func startOperation(
     _ command: JournalOperation.Command, _ subject: String, _ paths: [EntryPath],
@@ -119,8 +121,7 @@ extension Journal {
   ) async throws {
     let newPaths = paths.filter { !draft.paths.contains($0) }
     guard !newPaths.isEmpty else { return }
-    _ = try await saveChanges(
-      try await collectChanges(newPaths, atStart: false), beforeCommit: beforeSave)
+    draft.files.merge(try await enter(newPaths, beforeSave: beforeSave))
     draft.before.merge(try await repository.savedFiles(at: newPaths)) { old, _ in old }
     draft.paths.formUnion(newPaths)
   }

@@ -118,14 +118,12 @@ extension Journal {
     let merge = EntryMerge(base: edit.base, edited, present)
     if merge.bytes != present {
       if let holder = holder(of: path) { return .held(by: holder) }
-      // Save changes from elsewhere as a separate version first.
-      if try await !repository.isSaved(present, at: path), try await !saveWritten(path) {
-        return nil
-      }
-      guard
-        case .replaced(let aside) = try folder.replace(
-          path, expecting: present, with: merge.bytes, displacedDirectory: stateFolder,
-          allowPlainRename: true, syncsName: false)
+      // Changes from elsewhere become a separate version first.
+      let files = try await enter([path])
+      let settled = try files.file(at: path)
+      guard settled.content?.bytes == present,
+        case .replaced(let aside) = try attemptReplace(
+          settled, with: merge.bytes, syncsName: false)
       else { return nil }
       defer { aside?.discard() }
       guard try await saveWritten(path) else { return nil }

@@ -13,6 +13,20 @@ extension Journal {
       ? nil : localized("another program")
   }
 
+  /// The display names of the programs that have these files open.
+  func holders(of paths: [EntryPath]) -> [EntryPath: String] {
+    var found: [EntryPath: String] = [:]
+    for path in OpenFiles.openPaths(among: paths, root: root) {
+      found[path] = localized("another program")
+    }
+    for path in paths {
+      if let lockFile = EditorLockFiles.lockFiles(of: path, in: folder).first {
+        found[path] = lockFile.program
+      }
+    }
+    return found
+  }
+
   /// True if a program has the entry open.
   func isOpenInEditor(_ path: EntryPath) -> Bool { holder(of: path) != nil }
 

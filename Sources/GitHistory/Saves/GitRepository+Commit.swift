@@ -14,8 +14,9 @@ extension GitRepository {
   /// atomically against the user's git.
   ///
   /// `read` returns the file on disk, or `nil` if it is missing. It is called while git's index is
-  /// locked, so that git cannot change the file between the read and the commit. A file stays
-  /// pending if `read` fails, if it is missing without a saved deletion, or if it was just emptied.
+  /// locked, so that git cannot change the file between the read and the commit. Only saved texts
+  /// are committed: a path stays pending if `read` fails, or if the file differs from its save, for
+  /// only the next save compares it with what a sync or git brought.
   /// `message` makes the commit message from the actual changes. The timeout limits the wait, with
   /// growing pauses, for another process's lock.
   package func commitSitting(
@@ -55,7 +56,7 @@ extension GitRepository {
     if let operation = operationFile() { return .deferred(.operation(operation)) }
     return try withLockedIndex { lock, head, lockedIndex throws(GitError) in
       var objects = ObjectBatch()
-      let plan = try plan(request, head, lockedIndex.index, &objects)
+      let plan = try plan(request, head, lockedIndex.index)
       guard !plan.changes.isEmpty else {
         if !plan.unchanged.isEmpty { try markCommitted(plan, head, request.time) }
         return .ended(.nothing(heldBack: plan.heldBackPaths))
@@ -92,7 +93,7 @@ extension GitRepository {
   }
 
   private func plan(
-    _ request: CommitRequest, _ head: Head, _ index: GitIndex, _ objects: inout ObjectBatch
+    _ request: CommitRequest, _ head: Head, _ index: GitIndex
   ) throws(GitError) -> CommitPlan {
     let committed = try tree(of: head.commit)
     let saved = try pendingEdits(head, committed)
@@ -102,17 +103,12 @@ extension GitRepository {
     let folders = TreeCache()
     var found: [(path: EntryPath, old: TreeEntry?, new: TreeEntry?, content: FileContents?)] = []
     let paths = Set(requested).subtracting(try pathsInOtherRepositories(requested)).sorted()
-    // For pictures that are already saved only the id is needed: thousands of them must not be in
-    // memory at once.
-    var known: [EntryPath: ObjectID] = [:]
-    for path in paths where !path.isMarkdown {
-      let full = location.repositoryPath(path)
-      guard let savedEntry = saved[full] ?? nil, !rules.mayHaveAttributes(full, self) else {
-        continue
-      }
-      known[path] = savedEntry.id
-    }
-    for (path, disk) in zip(paths, readAll(paths, request, known)) {
+    // Of a picture only the id is needed: thousands of them must not be in memory at once.
+    let onlyIDs = Set(
+      paths.filter { path in
+        !path.isMarkdown && !rules.mayHaveAttributes(location.repositoryPath(path), self)
+      })
+    for (path, disk) in zip(paths, readAll(paths, request, onlyIDs)) {
       guard let disk else { continue }
       let full = location.repositoryPath(path)
       let old = try fileEntry(at: full, in: committed, folders)
@@ -121,16 +117,14 @@ extension GitRepository {
         if case .some(.none) = saved[full] { found.append((full, old, nil, nil)) }
         continue
       }
-      let savedEntry = saved[full] ?? nil
       let hasAttributes = rules.mayHaveAttributes(full, self)
-      let bytes =
-        hasAttributes ? try filtered(content.bytes, full, GIT_FILTER_TO_ODB) : content.bytes
-      let blob = try blob(
-        of: bytes, id: hasAttributes ? nil : plain, unlessSavedAs: savedEntry, &objects)
-      // An editor may have just truncated the file; an empty entry is saved as empty first.
-      if content.bytes.isEmpty, let savedEntry, savedEntry.id != blob { continue }
-      let mode = mode(content.signature.isExecutable, insteadOf: old)
-      found.append((full, old, TreeEntry(id: blob, mode: mode), content))
+      guard
+        let id = hasAttributes
+          ? try ObjectID(of: filtered(content.bytes, full, GIT_FILTER_TO_ODB)) : plain
+      else { continue }
+      let new = TreeEntry(id: id, mode: mode(content.signature.isExecutable, insteadOf: old))
+      guard new == saved[full] ?? nil || new == old else { continue }
+      found.append((full, old, new, content))
     }
     // Deletions come first: a file may replace a folder that is removed.
     for item in found.filter({ $0.new == nil }) + found.filter({ $0.new != nil }) {
@@ -142,30 +136,20 @@ extension GitRepository {
     return plan
   }
 
-  /// Returns the file on disk at each path, or `nil` if it cannot be read. The bytes of a file
-  /// whose id is the `known` one are dropped.
+  /// Returns the file on disk at each path, or `nil` if it cannot be read; without its bytes for
+  /// `onlyIDs`.
   private func readAll(
-    _ paths: [EntryPath], _ request: CommitRequest, _ known: [EntryPath: ObjectID]
+    _ paths: [EntryPath], _ request: CommitRequest, _ onlyIDs: Set<EntryPath>
   ) -> [DiskState?] {
     concurrentMap(paths) { path in
       try? request.read(path).map { file in
         let id = try? ObjectID(of: file.bytes)
-        guard let id, id == known[path], !file.bytes.isEmpty else { return .file(file, id) }
+        guard onlyIDs.contains(path) else { return .file(file, id) }
         var named = file
         named.bytes = []
         return .file(named, id)
       } ?? .missing
     }
-  }
-
-  /// Writes the blob unless the saves contain it already, and returns its id.
-  private func blob(
-    of bytes: [UInt8], id name: ObjectID?, unlessSavedAs savedEntry: TreeEntry?,
-    _ objects: inout ObjectBatch
-  ) throws(GitError) -> ObjectID {
-    let name = if let name { name } else { try ObjectID(of: bytes) }
-    if name == savedEntry?.id { return name }
-    return try newObject(bytes, GIT_OBJECT_BLOB, id: name, &objects)
   }
 
   private func writeCommit(

@@ -129,13 +129,14 @@ import Testing
     #expect(try await world.git("ls-tree", "-r", "--name-only", "HEAD").contains("2025/a.md"))
   }
 
-  @Test func `an interrupted delete has recorded what it deleted`() async throws {
+  @Test func `a file that git ignores is a version before it is deleted`() async throws {
     let world = try await TestJournal(["1/a.md": "one\n", "b.md": "two\n", ".gitignore": "c.md\n"])
+    let journal = try world.journal()
     try world.write("ignored\n", "c.md")
-    await #expect(throws: DiaryError.self) {
-      try await world.journal().delete(["1/a.md", "c.md"])
-    }
-    #expect(try await !world.git("ls-tree", "-r", "--name-only", "HEAD").contains("1/a.md"))
-    #expect(world.home.exists("j/c.md"))
+    _ = try await journal.delete(["1/a.md", "c.md"])
+    #expect(!world.home.exists("j/c.md") && !world.home.exists("j/1/a.md"))
+    _ = try await journal.undo(try await journal.planUndo())
+    #expect(try world.home.read("j/c.md") == "ignored\n")
+    #expect(try world.home.read("j/1/a.md") == "one\n")
   }
 }

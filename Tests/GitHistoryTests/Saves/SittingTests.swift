@@ -106,6 +106,38 @@ import Testing
     #expect(try await box.git("rev-parse", "HEAD") == tip)
   }
 
+  /// An editor may write its old buffer between a save and the commit. Only a save compares it with
+  /// what a sync brought.
+  @Test func `a commit contains nothing that was not saved`() async throws {
+    let (box, repository) = try await TestRepository.withFirstSitting()
+    try box.write("a.md", "saved\n")
+    try box.write("b.md", "saved\n")
+    try box.write("c.png", "saved picture")
+    try await repository.save(box, ["a.md", "b.md", "c.png"])
+    try box.write("a.md", "older buffer\n")
+    try box.write("c.png", "other picture")
+    #expect(try await repository.commitSitting(box).paths == ["b.md"])
+    #expect(try await repository.pending().map(\.path.text) == ["a.md", "c.png"])
+    try box.write("new.md", "never saved\n")
+    #expect(try await repository.commitSitting(box, ["new.md"]) == .nothing(heldBack: []))
+    try await repository.save(box, ["a.md", "c.png"])
+    #expect(try await repository.commitSitting(box).paths == ["a.md", "c.png"])
+    #expect(try await box.git("show", "HEAD:a.md") == "older buffer\n")
+  }
+
+  @Test func `a file that is back after its deletion was saved stays until it is saved`()
+    async throws
+  {
+    let (box, repository) = try await TestRepository.withFirstSitting()
+    try box.remove("a.md")
+    try await repository.save(box, ["a.md"])
+    try box.write("a.md", "back\n")
+    #expect(try await repository.commitSitting(box).paths == nil)
+    try await repository.save(box, ["a.md"])
+    #expect(try await repository.commitSitting(box).paths == ["a.md"])
+    #expect(try await box.git("show", "HEAD:a.md") == "back\n")
+  }
+
   @Test func `what is staged elsewhere never enters the commit`() async throws {
     let box = try await TestRepository()
     let repository = try box.open()
