@@ -83,6 +83,40 @@ final class TestRepository: Sendable {
     return result.standardOutput
   }
 
+  /// All files below a folder, without those of git and of other repositories.
+  func scan(below prefix: String = "") throws -> [FoundFile] {
+    var found: [FoundFile] = []
+    var folders: [EntryPath?] = [nil]
+    let top = prefix.isEmpty ? root : root + "/" + prefix
+    while let folder = folders.popLast() {
+      let place = (Array(top.utf8) + [0x2F] + (folder?.bytes ?? [0x2E]) + [0]).map(
+        CChar.init(bitPattern:))
+      let directory = try #require(opendir(place))
+      defer { closedir(directory) }
+      while let item = readdir(directory) {
+        let name = withUnsafePointer(to: &item.pointee.d_name) { name in
+          name.withMemoryRebound(to: UInt8.self, capacity: 256) { start in
+            Array(UnsafeBufferPointer(start: start, count: 256).prefix { $0 != 0 })
+          }
+        }
+        guard let path = EntryPath(name, in: folder), name != Array(".git".utf8) else { continue }
+        let file = (Array(top.utf8) + [0x2F] + path.bytes).map(CChar.init(bitPattern:))
+        var status = stat()
+        try #require(lstat(file + [0], &status) == 0)
+        if status.st_mode & S_IFMT == S_IFDIR {
+          let git = file + "/.git".utf8.map(CChar.init(bitPattern:)) + [0]
+          if access(git, F_OK) != 0 { folders.append(path) }
+        } else if status.st_mode & S_IFMT == S_IFREG {
+          found.append(
+            FoundFile(
+              path: path, signature: FileSignature(status),
+              statusChangedAt: FileSignature.nanoseconds(status.st_ctim)))
+        }
+      }
+    }
+    return found
+  }
+
   /// Writes a file in the work tree. Its modification time is old, so its signature is reliable.
   func write(_ path: String, _ text: String, executable: Bool = false) throws {
     try write(#require(EntryPath(path)), Array(text.utf8), executable: executable)
@@ -169,6 +203,11 @@ extension GitRepository {
     -> CommitID?
   {
     try save(sandbox.changes(paths), message: "Save", at: time, offsetMinutes: 540)
+  }
+
+  /// The possible changes, with a scan of all visible files as `EntryFiles` makes it.
+  func possibleChanges(_ box: TestRepository, below prefix: String = "") throws -> [EntryPath] {
+    try possibleChanges(try box.scan(below: prefix))
   }
 
   func commitSitting(

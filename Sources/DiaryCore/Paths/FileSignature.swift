@@ -1,3 +1,5 @@
+import Glibc
+
 /// A file's size, modification time and inode at the last read. A file with an equal signature has
 /// not changed, unless its modification time is too recent to be sure (``isReliable(readAt:)``).
 package struct FileSignature: Hashable, Sendable, Codable {
@@ -22,6 +24,21 @@ package struct FileSignature: Hashable, Sendable, Codable {
   /// True if any later write changes the signature. False if the file was modified less than two
   /// seconds before it was read (`readAt`, nanoseconds since 1970) or has a time in the future.
   package func isReliable(readAt: Int64) -> Bool { modified + 2_000_000_000 <= readAt }
+}
+
+extension FileSignature {
+  /// Creates the signature from the result of `stat`.
+  package init(_ status: stat) {
+    self.init(
+      size: Int64(status.st_size),
+      modified: Self.nanoseconds(status.st_mtim), inode: UInt64(status.st_ino),
+      mode: UInt32(status.st_mode))
+  }
+
+  /// Nanoseconds since 1970.
+  package static func nanoseconds(_ time: timespec) -> Int64 {
+    Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec)
+  }
 }
 
 package struct FileContents: Sendable, Equatable {

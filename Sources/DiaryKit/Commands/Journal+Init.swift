@@ -167,12 +167,8 @@ extension Journal {
     else { return [] }
     try gitLocation.requireSupportedState(of: survey.root)
     let repository = try GitRepository(gitLocation)
-    let git = GitCLI(
-      programs: ProcessRunner(environment: environment), workTree: gitLocation.workTree,
-      timeout: 600)
-    return try await changedInGit(repository, gitLocation, git).filter {
-      $0.isMarkdown && !$0.isHidden
-    }
+    let walk = try JournalFolder(root: survey.root).scan(EntryMatcher(settings: Settings()))
+    return try await changedInGit(walk.entries, [], repository)
   }
 
   /// Writes Diary's ignore rules and attributes to `.git/info/`, which clones do not copy. They

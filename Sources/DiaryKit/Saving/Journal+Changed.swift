@@ -1,41 +1,37 @@
 import DiaryCore
+import EntryFiles
 import Foundation
 import GitHistory
 import Localization
 
 extension Journal {
-  /// The paths at which the disk may differ from the saved state: those that git reports, and the
-  /// pending ones. git does not know a file that was created, saved and deleted in one sitting.
+  /// The paths at which the disk may differ from the saved state: those that git's index or HEAD
+  /// does not have like this, and the pending ones. The index does not know a file that was created,
+  /// saved and deleted in one sitting.
   func changedPaths() async throws -> [EntryPath] {
     try await Set(changedInGit()).union(repository.pending().map(\.path)).sorted()
   }
 
-  /// The paths at which disk, index and HEAD may differ.
-  func changedInGit() async throws -> [EntryPath] {
-    try await Self.changedInGit(repository, gitLocation, git)
+  /// The paths at which disk, index and HEAD may differ, without files that git ignores.
+  ///
+  /// - Parameter walk: a scan of all files that was just made.
+  func changedInGit(_ walk: FolderScan? = nil) async throws -> [EntryPath] {
+    let walk = walk ?? folder.scan(EntryMatcher(settings: settings), includesOthers: true)
+    var files = walk.entries + walk.otherFiles + walk.settingsFiles
+    if settings.indexIsCommitted, let list = settings.indexFile,
+      let signature = try folder.signature(of: list)
+    {
+      files.append(FoundFile(path: list, signature: signature, statusChangedAt: 0))
+    }
+    return try await Self.changedInGit(files, walk.notRegular, repository)
   }
 
-  /// The paths from libgit2, or from the user's git if folders are nested too deeply for libgit2.
   static func changedInGit(
-    _ repository: GitRepository, _ gitLocation: RepositoryLocation, _ git: GitCLI
+    _ files: [FoundFile], _ others: [EntryPath], _ repository: GitRepository
   ) async throws -> [EntryPath] {
-    if let found = try await changedInGit(repository) { return found }
-    return try await git.statusPaths(includingStaged: true).compactMap {
-      gitLocation.journalPath($0)
-    }
-    .sorted()
-  }
-
-  // Never inlined: Swift 6.3.1 crashes in a release build when it splits a coroutine that contains
-  // this one.
-  @inline(never)
-  private static func changedInGit(_ repository: GitRepository) async throws -> [EntryPath]? {
-    do {
-      return try await repository.possibleChanges()
-    } catch {
-      guard error.reason == .tooDeep else { throw error }
-      return nil
-    }
+    let changed = try await Set(repository.possibleChanges(files)).union(others).sorted()
+    let ignored = try await repository.ignoredPaths(among: changed)
+    return changed.filter { !ignored.contains($0) }
   }
 
   /// The user's git in this journal's repository.
@@ -49,10 +45,9 @@ extension Journal {
 
 extension GitCLI {
   /// The paths at which the disk differs from the index, as git sees them through its filters,
-  /// including untracked files. With `includingStaged`, also those at which the index differs from
-  /// HEAD.
+  /// including untracked files.
   @inline(never)
-  func statusPaths(includingStaged: Bool = false) async throws(DiaryError) -> Set<EntryPath> {
+  func statusPaths() async throws(DiaryError) -> Set<EntryPath> {
     let status = try await run([
       "--no-optional-locks", "status", "--porcelain", "-z", "--no-renames",
       "--untracked-files=all", "--ignore-submodules=dirty",
@@ -64,7 +59,7 @@ extension GitCLI {
     }
     // Each record is two letters (the second for the disk), a space and the path.
     let changed = status.output.split(separator: 0).filter {
-      includingStaged || $0.dropFirst().first != UInt8(ascii: " ")
+      $0.dropFirst().first != UInt8(ascii: " ")
     }
     return Set(changed.compactMap { EntryPath(bytes: $0.dropFirst(3)) })
   }

@@ -57,15 +57,27 @@ extension Journal {
 
   /// Returns the changes at all paths that git reports and at all pending paths: git does not know
   /// a file that was created, saved and deleted in one sitting.
+  ///
+  /// - Parameter walk: a scan of all files that was just made.
   func collectAllChanges(
-    deletions: DeletionPolicy = .verify
+    in walk: FolderScan? = nil, deletions: DeletionPolicy = .verify
   ) async throws -> PendingChanges {
-    let changed = try await Set(changedInGit())
+    let walk = walk ?? folder.scan(EntryMatcher(settings: settings), includesOthers: true)
+    let changed = try await Set(changedInGit(walk))
     let pending = try await repository.pending()
     let paths = changed.union(pending.map(\.path)).sorted()
-    return try await changes(
+    var found = try await changes(
       in: try await scan(paths, notIgnored: changed, pending: pending), atStart: true,
       deletions: deletions)
+    // git's index may only have lost track of a file.
+    found.changes = try await repository.unsaved(found.changes)
+    found.skipped += walk.unreadable.compactMap { folder in
+      folder.path.map {
+        SkippedFile(
+          path: $0, reason: localized("cannot be read: \(FileError.Reason.system(folder.code))"))
+      }
+    }
+    return found
   }
 
   private func changes(

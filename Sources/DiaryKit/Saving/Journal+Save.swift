@@ -83,7 +83,8 @@ extension Journal {
         outcome.conflictCopies = try await self.conflictCopies(in: snapshot.walk)
         return outcome
       }
-      let found = try await self.collectAllChanges(deletions: deletions ? .confirmed : .verify)
+      let found = try await self.collectAllChanges(
+        in: snapshot?.walk, deletions: deletions ? .confirmed : .verify)
       var outcome = try await self.saveChanges(found, beforeCommit: true)
       do { try await self.endSitting(into: &outcome) } catch {
         await self.syncAfterError(found.written)

@@ -101,21 +101,6 @@ func withErrnoPreserved<Result>(_ call: () -> Result) -> Result {
   return call()
 }
 
-extension FileSignature {
-  /// Creates the signature from the result of `stat`.
-  init(_ status: stat) {
-    self.init(
-      size: Int64(status.st_size),
-      modified: Self.nanoseconds(status.st_mtim), inode: UInt64(status.st_ino),
-      mode: UInt32(status.st_mode))
-  }
-
-  /// Nanoseconds since 1970.
-  static func nanoseconds(_ time: timespec) -> Int64 {
-    Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec)
-  }
-}
-
 extension stat {
   var isRegular: Bool { st_mode & S_IFMT == S_IFREG }
 }

@@ -2,23 +2,6 @@ import DiaryCore
 import Glibc
 import Synchronization
 
-/// A file that a scan found.
-package struct FoundFile: Sendable, Hashable {
-  /// The path in the journal.
-  package var path: EntryPath
-  /// The file's signature.
-  package var signature: FileSignature
-  /// The time of the last change of content or status (`ctime`), in nanoseconds since 1970. It also
-  /// changes when a write resets the modification time.
-  package var statusChangedAt: Int64
-
-  package init(path: EntryPath, signature: FileSignature, statusChangedAt: Int64) {
-    self.path = path
-    self.signature = signature
-    self.statusChangedAt = statusChangedAt
-  }
-}
-
 /// The result of a scan of the journal's folder. Every list is in the byte order of the paths.
 /// Hidden folders and links are not entered.
 package struct FolderScan: Sendable, Equatable {
@@ -35,6 +18,8 @@ package struct FolderScan: Sendable, Equatable {
   package var ignoreFiles: [FoundFile] = []
   /// Conflict copies made by a sync program; they are not entries.
   package var conflictCopies: [FoundFile] = []
+  /// Names of entries that belong to links, pipes or devices, which are not read.
+  package var notRegular: [EntryPath] = []
   /// Folders that are other repositories or submodules; their contents are not in the journal.
   package var repositories: [EntryPath] = []
   /// Temporary files of a Diary that was killed during a write.
@@ -87,6 +72,7 @@ extension FolderScan {
     order(&conflictCopies)
     order(&staleTempFiles)
     repositories.sort()
+    notRegular.sort()
   }
 
   fileprivate static func += (walk: inout FolderScan, part: FolderScan) {
@@ -97,6 +83,7 @@ extension FolderScan {
     walk.conflictCopies += part.conflictCopies
     walk.staleTempFiles += part.staleTempFiles
     walk.repositories += part.repositories
+    walk.notRegular += part.notRegular
     walk.unreadable += part.unreadable
   }
 }
@@ -212,13 +199,15 @@ private struct FolderScanner {
     add(name, path, directory, to: EntryMatcher.isSettingsFile(path) ? .settingsFiles : nil)
   }
 
-  /// Adds a regular file to the list and a folder to the pending ones; ignores everything else.
+  /// Adds a regular file to the list and a folder to the pending ones. Of everything else, only what
+  /// has the name of an entry is listed.
   private mutating func add(
     _ name: ListedName, _ path: EntryPath, _ directory: Int32,
     to list: FolderScan.List?
   ) {
     if name.kind == UInt8(DT_DIR) { return pendingFolders.append(path) }
     guard name.kind == UInt8(DT_UNKNOWN) || (name.kind == UInt8(DT_REG) && list != nil) else {
+      if list == .entries { result.notRegular.append(path) }
       return
     }
     var status = stat()
@@ -237,6 +226,8 @@ private struct FolderScanner {
           statusChangedAt: FileSignature.nanoseconds(status.st_ctim)
         ),
         to: list)
+    } else if list == .entries {
+      result.notRegular.append(path)
     }
   }
 

@@ -8,6 +8,16 @@ struct CacheTreeExtension {
 
   init(_ bytes: ArraySlice<UInt8>) { self.bytes = bytes }
 
+  /// The id of the root's tree; `nil` if it is unknown.
+  var rootID: ObjectID? {
+    var remaining = bytes
+    guard let name = remaining.removePrefix(upTo: 0), name.isEmpty,
+      let entries = remaining.removePrefix(upTo: UInt8(ascii: " ")), (Int(entries) ?? -1) >= 0,
+      remaining.removePrefix(upTo: UInt8(ascii: "\n")) != nil, remaining.count >= 20
+    else { return nil }
+    return ObjectID(twenty: remaining.prefix(20))
+  }
+
   /// Returns the extension with the folders of these paths marked as unknown, or `nil` if it cannot
   /// be read, which only costs git some time.
   func updatedBytes(invalidating paths: [EntryPath]) -> [UInt8]? {

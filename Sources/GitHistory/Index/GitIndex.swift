@@ -74,12 +74,10 @@ struct GitIndex {
     }
   }
 
-  /// Returns the paths that git does not compare with the disk: omitted by a sparse checkout, or
-  /// assumed unchanged.
-  func uncheckedPaths() -> [EntryPath] {
-    items.compactMap { item in
-      let isSkipWorktree = item.fixedLength == 64 && bytes[item.start + 62] & 0x40 != 0
-      return isSkipWorktree || bytes[item.start + 60] & 0x80 != 0 ? path(of: item) : nil
+  /// The id of the tree that the whole index stands for; `nil` if git has not recorded it.
+  var rootTree: ObjectID? {
+    extensions.first { $0.name.elementsEqual("TREE".utf8) }.flatMap {
+      CacheTreeExtension(bytes[$0.content]).rootID
     }
   }
 
@@ -120,7 +118,7 @@ struct GitIndex {
   }
 
   /// Returns the position of the first entry that does not come before `path`.
-  private func position(of path: [UInt8]) -> Int {
+  func position(of path: [UInt8]) -> Int {
     pathBytes.withUnsafeBytes { names in
       path.withUnsafeBytes { path in
         var (low, high) = (0, items.count)

@@ -93,6 +93,8 @@ struct FileState: Equatable {
   let inode: UInt64
   private let size: Int64
   private let timestamps: [Int]
+  /// Nanoseconds since 1970.
+  var modifiedAt: Int64 { Int64(timestamps[0]) * 1_000_000_000 + Int64(timestamps[1]) }
 
   /// `nil` if the file does not exist.
   init?(_ path: String) {

@@ -19,8 +19,6 @@ package struct GitError: Error, Sendable, Equatable {
     case otherRepository
     /// The data is malformed.
     case damaged
-    /// Folders are nested more deeply than libgit2 follows them (about a hundred).
-    case tooDeep
     /// A version is larger than Diary reads into memory.
     case tooLarge
   }
@@ -56,9 +54,7 @@ package struct GitError: Error, Sendable, Equatable {
     } else {
       detail = "libgit2 answered \(code)"
     }
-    // libgit2 has no code of its own for this error.
-    let isTooDeep = detail.hasPrefix("directory nesting too deep")
-    return GitError(operation, path, isTooDeep ? .tooDeep : .library(code: code), detail)
+    return GitError(operation, path, .library(code: code), detail)
   }
 
   /// Throws if `code` is an error of libgit2; positive codes are data.

@@ -79,7 +79,7 @@ extension GitRepository {
   package func pathsStagedByUser(_ paths: [EntryPath]? = nil) throws(GitError) -> [EntryPath] {
     guard case .readable(let index) = try openIndex() else { return [] }
     let tree = try tree(of: head().commit)
-    let requested = if let paths { paths } else { try allStaged(index, tree) }
+    let requested = if let paths { paths } else { try stagedPaths(index, tree) }
     let folders = TreeCache()
     var found: [EntryPath] = []
     for path in requested.sorted() {
@@ -94,7 +94,9 @@ extension GitRepository {
     return found
   }
 
-  private func allStaged(_ index: GitIndex, _ tree: ObjectID?) throws(GitError) -> [EntryPath] {
+  /// Returns the paths of the journal whose index entry differs from a tree.
+  func stagedPaths(_ index: GitIndex, _ tree: ObjectID?) throws(GitError) -> [EntryPath] {
+    if let tree, index.rootTree == tree { return [] }
     var committed = try differences(nil, tree).compactMapValues { $0.new }
     var found: [EntryPath] = []
     for (path, item) in index.entries() {

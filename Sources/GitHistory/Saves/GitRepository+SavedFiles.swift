@@ -1,3 +1,4 @@
+import CLibgit2
 import DiaryCore
 
 // The saved state of files: the pending one on the saves ref, else that of HEAD.
@@ -28,6 +29,25 @@ extension GitRepository {
   package func savedContent(_ path: EntryPath) throws(GitError) -> [UInt8]? {
     guard let file = try savedFiles(at: [path])[path] else { return nil }
     return try content(of: file.id, as: path)
+  }
+
+  /// Returns the changes without the writes of what is saved already.
+  package func unsaved(_ changes: [FileChange]) throws(GitError) -> [FileChange] {
+    let saved = try savedEntries(at: changes.map { location.repositoryPath($0.path) })
+    var rules = AttributeRules(self)
+    var found: [FileChange] = []
+    for change in changes {
+      let path = location.repositoryPath(change.path)
+      if case .write(_, let bytes, let executable) = change, let entry = saved[path],
+        mode(executable, insteadOf: entry) == entry.mode
+      {
+        let isFiltered = rules.mayHaveAttributes(path, self)
+        let stored = isFiltered ? try filtered(bytes, path, GIT_FILTER_TO_ODB) : bytes
+        if try ObjectID(of: stored) == entry.id { continue }
+      }
+      found.append(change)
+    }
+    return found
   }
 
   /// Returns the saved entries at paths of the repository.

@@ -22,7 +22,9 @@ import Testing
     let repository = try box.open(journal: "notes/journal")
     #expect(repository.location.prefix == EntryPath("notes/journal"))
     #expect(repository.location.workTree == box.root)
-    #expect(try await repository.possibleChanges().map(\.text) == ["2026/a.md"])
+    #expect(
+      try await repository.possibleChanges(box, below: "notes/journal").map(\.text) == ["2026/a.md"]
+    )
     let changes = try box.changes(["2026/a.md"], below: "notes/journal")
     _ = try await repository.save(changes, message: "S", at: 1, offsetMinutes: -90)
     #expect(try await repository.pending().map(\.path.text) == ["2026/a.md"])
@@ -147,7 +149,7 @@ import Testing
     try await box.git("init", "-q", "inner")
     try box.write("inner/deep/a.md", "theirs\n")
     try box.write("b.md", "ours\n")
-    #expect(try await repository.possibleChanges().map(\.text) == ["b.md"])
+    #expect(try await repository.possibleChanges(box).map(\.text) == ["b.md"])
     let inner = EntryPath("inner/deep/a.md")!
     #expect(try await repository.pathsInOtherRepositories([inner, EntryPath("b.md")!]) == [inner])
     await #expect(throws: GitError.self) { try await repository.save(box, ["inner/deep/a.md"]) }

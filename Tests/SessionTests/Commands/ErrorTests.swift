@@ -39,6 +39,27 @@ import Testing
       "\(result)")
   }
 
+  @Test func `one unreadable file keeps no other from being saved`() async throws {
+    try await home.diary("init", "j")
+    try home.write("One.\n", to: "j/one.md")
+    try await home.diary("save", in: "j")
+    try home.write("Nobody reads this.\n", to: "j/locked.md")
+    try home.write("One, and more.\n", to: "j/one.md")
+    let path = home.homePath + "/j/locked.md"
+    try #require(chmod(path, 0) == 0)
+    defer { chmod(path, 0o600) }
+    let program = { (command: String) in
+      (geteuid() == 0 ? ["setpriv", "--bounding-set=-all"] : [])
+        + [Sandbox.programs + "/diary", command, "--journal", "j"]
+    }
+    let saved = try await home.run("/usr/bin/env", program("save"), in: "")
+    let all = saved.output + saved.errors
+    #expect(all.contains("locked.md cannot be read: Permission denied"), "\(saved)")
+    #expect(try await home.git("show", "HEAD:one.md", in: "j").contains("and more"))
+    let status = try await home.run("/usr/bin/env", program("status"), in: "")
+    #expect(status.status == 0 && status.output.contains("locked.md"), "\(status)")
+  }
+
   @Test func `exit codes for usage, empty results and a closed pipe`() async throws {
     try await home.diary("init", "j")
     let command = try await home.diary("serach", "x", in: "j")
