@@ -143,6 +143,37 @@ import Testing
     #expect(error?.description.contains(box.root) == true)
   }
 
+  /// git marks a partial clone at the remote. A key without a value is true.
+  @Test(arguments: [
+    ("promisor = true", true), ("promisor = Yes", true), ("promisor", true),
+    ("promisor = false", false), ("promisors = true", false),
+  ])
+  func `a partial clone is refused`(_ line: String, _ isPartial: Bool) async throws {
+    let box = try await TestRepository()
+    let config = "[remote \"a.b\"]\n\turl = ../remote\n\t\(line)\n"
+    let file = try FileHandle(forWritingTo: URL(filePath: box.root + "/.git/config"))
+    try file.seekToEnd()
+    try file.write(contentsOf: Data(config.utf8))
+    var error: GitError?
+    do { _ = try box.open() } catch let refusal as GitError { error = refusal }
+    #expect(error?.reason == (isPartial ? .unsupported : nil))
+  }
+
+  @Test func `opening a repository again and again needs no more memory`() async throws {
+    let box = try await TestRepository()
+    for key in ["one.a", "two.b", "three.c"] { try await box.git("config", key, "words") }
+    func memory() throws -> Int {
+      let pages = try String(contentsOfFile: "/proc/self/statm", encoding: .utf8).split(
+        separator: " ")
+      return (Int(pages[1]) ?? 0) * 4_096
+    }
+    for _ in 0..<50 { _ = try box.open() }
+    let before = try memory()
+    for _ in 0..<300 { _ = try box.open() }
+    let growth = try memory() - before
+    #expect(growth < 3_000_000, "\(growth) bytes")
+  }
+
   @Test func `another repository inside the journal is never saved`() async throws {
     let box = try await TestRepository()
     let repository = try box.open()
