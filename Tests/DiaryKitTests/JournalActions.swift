@@ -9,9 +9,9 @@ struct JournalActions: ~Copyable {
   /// Descriptors of files that are being written and not closed yet.
   private var openFiles: [CInt] = []
 
-  init(world: TestJournal, seed: UInt64) {
+  init(world: TestJournal, random: SeededGenerator) {
     self.world = world
-    random = SeededGenerator(seed)
+    self.random = random
   }
 
   deinit { for file in openFiles { close(file) } }

@@ -16,7 +16,7 @@ import Testing
 
   @Test func `the watcher's memory stays constant over a day`() async throws {
     var dice = SeededGenerator()
-    let seed = dice.seed
+    let seed = dice.description
     let hours = FaultJournal.rounds(3, exhaustive: 24)
     var said: [String] = []
     for hour in 1...hours {
@@ -36,19 +36,19 @@ import Testing
         }
         memories.append(least)
       }
-      print("seed \(seed): \(memories) kB")
+      print("\(seed): \(memories) kB")
       // The first hours fill the caches that the later ones use.
       let most = memories.prefix(max(2, hours / 6)).max() ?? 0
       for memory in memories {
-        #expect(memory < most + 16_000, "seed \(seed): \(memories) kB")
+        #expect(memory < most + 16_000, "\(seed): \(memories) kB")
       }
-      #expect(!watcher.output.contains("diary:"), "seed \(seed): \(watcher.output.suffix(1_000))")
+      #expect(!watcher.output.contains("diary:"), "\(seed): \(watcher.output.suffix(1_000))")
     }
     let log = try await home.git(
       "log", "-p", "-m", "--all", "--format=", "--", "2026/hour-*.md", in: "j")
-    for line in said { #expect(log.contains("+" + line), "seed \(seed): \(line) is lost") }
+    for line in said { #expect(log.contains("+" + line), "\(seed): \(line) is lost") }
     let fsck = try await home.run("git", ["fsck", "--strict", "--full", "--no-dangling"], in: "j")
-    #expect(fsck.status == 0 && fsck.errors == "", "seed \(seed): \(fsck)")
+    #expect(fsck.status == 0 && fsck.errors == "", "\(seed): \(fsck)")
   }
 
   private func simulateHour(_ hour: Int, _ words: [String], _ watcher: BackgroundProcess)

@@ -15,7 +15,8 @@ import Testing
     let walk = try await ExportWalk(format)
     if FaultJournal.isExhaustive { print("export \(format): \(walk.count) effects") }
     for fault in ["kill", "interrupt", "failing:ENOSPC", "fail:EIO"] {
-      for number in FaultJournal.effectNumbers(upTo: walk.count, sample: 2) {
+      let story = "export \(format), \(fault)"
+      for number in FaultJournal.effectNumbers(upTo: walk.count, sample: 2, story) {
         try await walk.run(fault, number)
       }
     }

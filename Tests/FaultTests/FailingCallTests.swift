@@ -27,11 +27,12 @@ import Testing
 extension EffectWalk {
   /// Injects the error at a sample of the effects.
   func fail(_ fault: String) async throws {
-    for number in FaultJournal.effectNumbers(upTo: effects.count, sample: 1) {
+    let name = "\(scenario.name), \(fault)"
+    for number in FaultJournal.effectNumbers(upTo: effects.count, sample: 1, name) {
       try await world.reset()
       let tried = try await world.diary(scenario.arguments, in: scenario.folder, fault, at: number)
       guard tried.hasReached(number) else { break }
-      let story = "\(scenario.name), \(fault) at \(tried.effects[number - 1])"
+      let story = "\(name) at \(tried.effects[number - 1])"
       expectResult(tried.result, story)
       if fault == "short" { #expect(tried.result.status == 0, "\(story): \(tried.result)") }
       try await expectRecovered(story)

@@ -97,18 +97,19 @@ struct FaultJournal: Sendable {
   }
 
   /// The value of a variable that repeats a failure: `DIARY_SCENE` (name of a scenario),
-  /// `DIARY_EFFECT` (number of an effect) or `DIARY_SEED`.
+  /// or `DIARY_EFFECT` (number of an effect, which timing moves from run to run).
   static func environmentValue(_ variable: String) -> String? {
     ProcessInfo.processInfo.environment[variable].flatMap { $0.isEmpty ? nil : $0 }
   }
 
-  /// The effects to test out of `count`: all, or a sample.
-  static func effectNumbers(upTo count: Int, sample: Int) -> [Int] {
+  /// The effects to test out of `count`: all, or a sample that `DIARY_SEED` and the story vary.
+  static func effectNumbers(upTo count: Int, sample: Int, _ story: String) -> [Int] {
     if let effect = environmentValue("DIARY_EFFECT").flatMap({ Int($0) }) { return [effect] }
     let sample = Int(faultSetting) ?? sample
     guard !isExhaustive, count > sample else { return Array(1...max(1, count)) }
-    // A random start varies the sample. Failure messages contain the number.
-    let start = Int.random(in: 0..<max(1, count / sample))
+    // Failure messages contain the number.
+    var random = SeededGenerator(part: story)
+    let start = Int.random(in: 0..<max(1, count / sample), using: &random)
     return (0..<sample).map { 1 + start + $0 * count / sample }.filter { $0 <= count }
   }
 }

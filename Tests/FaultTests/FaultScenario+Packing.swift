@@ -19,7 +19,7 @@ extension FaultScenario {
             "---\ntitle: Day \(number)\n---\n\nWords of day \(number).\n" + more,
             to: "w/j/2025/\(number % 12 + 1)/day-\(number).md")
         }
-        var dice = SeededGenerator(1)
+        var dice = SeededGenerator(part: name)
         let noise = (0..<3_000).map { _ in String(dice.next(), radix: 36) }
         try home.write(
           "---\ntitle: Noise\n---\n\n" + noise.joined(separator: "\n") + "\n",

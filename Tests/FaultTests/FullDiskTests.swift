@@ -13,7 +13,7 @@ import Testing
   func `a disk may be full at any page`(_ scenario: FaultScenario) async throws {
     let walk = try await EffectWalk(scenario)
     try await walk.world.withSeparateDisk {
-      for pages in [0] + FaultJournal.effectNumbers(upTo: 96, sample: 1) {
+      for pages in [0] + FaultJournal.effectNumbers(upTo: 96, sample: 1, scenario.name) {
         try await walk.fill(leaving: pages * Self.page)
       }
     }

@@ -22,11 +22,12 @@ import Testing
 extension EffectWalk {
   /// Kills the command (with `kill-one`, one process) before each of a sample of its effects.
   func kill(_ fault: String, sample: Int) async throws {
-    for number in FaultJournal.effectNumbers(upTo: effects.count, sample: sample) {
+    let story = "\(scenario.name), \(fault)"
+    for number in FaultJournal.effectNumbers(upTo: effects.count, sample: sample, story) {
       try await world.reset()
       let tried = try await world.diary(scenario.arguments, in: scenario.folder, fault, at: number)
       guard tried.hasReached(number) else { break }
-      try await expectRecovered("\(scenario.name), \(fault) before \(tried.effects[number - 1])")
+      try await expectRecovered("\(story) before \(tried.effects[number - 1])")
     }
   }
 }

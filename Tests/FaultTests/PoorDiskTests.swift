@@ -36,7 +36,7 @@ extension EffectWalk {
     let reads = try await world.diary(scenario.arguments, in: scenario.folder, "look:EIO").effects
       .count
     try #require(reads > 0, "\(scenario.name)")
-    for number in FaultJournal.effectNumbers(upTo: reads, sample: 1) {
+    for number in FaultJournal.effectNumbers(upTo: reads, sample: 1, scenario.name) {
       try await world.reset()
       let tried = try await world.diary(
         scenario.arguments, in: scenario.folder, "look:EIO", at: number)

@@ -12,15 +12,13 @@ import Testing
   ) async throws {
     let walk = try await EffectWalk(scenario, flushing)
     for disk in PowerCut.Disk.extremes {
-      for number in FaultJournal.effectNumbers(upTo: walk.effects.count + 1, sample: 1) {
-        try await walk.cutPower(before: number, disk)
-      }
+      for number in walk.cutNumbers(disk) { try await walk.cutPower(before: number, disk) }
     }
     // A random state between `strict` and the last seen one.
-    let seed = FaultJournal.environmentValue("DIARY_SEED").flatMap { UInt64($0) }
-    for number in FaultJournal.effectNumbers(upTo: walk.effects.count + 1, sample: 1) {
+    var random = SeededGenerator(part: "\(scenario.name), \(flushing)")
+    for number in walk.cutNumbers(.anyPart(random.next())) {
       for _ in 1...(FaultJournal.isExhaustive ? 3 : 1) {
-        try await walk.cutPower(before: number, .anyPart(seed ?? .random(in: 0 ... .max)))
+        try await walk.cutPower(before: number, .anyPart(random.next()))
       }
     }
     for disk in FaultJournal.isExhaustive ? PowerCut.Disk.extremes : [.strict] {
@@ -42,6 +40,12 @@ extension EffectWalk {
     #expect(world.contents(of: scenario.journals) == after, "\(story)")
     if scenario.isCommitting { try await expectCommitted(story) }
     try await expectRecovered(story)
+  }
+
+  /// The effects before which to cut the power, one of them the end.
+  func cutNumbers(_ disk: PowerCut.Disk) -> [Int] {
+    FaultJournal.effectNumbers(
+      upTo: effects.count + 1, sample: 1, "\(scenario.name), \(disk.testDescription)")
   }
 
   /// Cuts the power before effect `number`, or after the last, and checks the result.

@@ -117,7 +117,7 @@ import Testing
     let world = try await FaultJournal { _ in }
     let whole = try await world.diary(["init", "j"], in: "w")
     try #require(!whole.effects.isEmpty)
-    for number in FaultJournal.effectNumbers(upTo: whole.effects.count, sample: 6) {
+    for number in FaultJournal.effectNumbers(upTo: whole.effects.count, sample: 6, "init") {
       try await world.reset()
       let tried = try await world.diary(["init", "j"], in: "w", "kill", at: number)
       guard tried.hasReached(number) else { break }

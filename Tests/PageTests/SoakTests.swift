@@ -4,13 +4,10 @@ import Testing
 import WebDriver
 
 /// Two tabs, an editor and another device edit one entry at random. No word reported as saved may
-/// be missing at the end. `DIARY_PAGE_SOAK` sets the seconds (25), `DIARY_SEED` the seed.
+/// be missing at the end. `DIARY_PAGE_SOAK` sets the seconds (25).
 @Suite(.serialized) struct SoakTests {
-  private static func environmentNumber(_ name: String) -> UInt64? {
-    ProcessInfo.processInfo.environment[name].flatMap { UInt64($0) }
-  }
-
-  private let seconds = Double(environmentNumber("DIARY_PAGE_SOAK") ?? 25)
+  private let seconds =
+    ProcessInfo.processInfo.environment["DIARY_PAGE_SOAK"].flatMap { Double($0) } ?? 25
 
   /// Types a word at the end of a random line.
   private func type(_ word: String, at place: Double, in world: PageSession) async throws {
@@ -34,10 +31,10 @@ import WebDriver
   }
 
   @Test func `two tabs, an editor and another device lose no words`() async throws {
-    let seed = Self.environmentNumber("DIARY_SEED") ?? .random(in: 0 ... .max)
+    let random = SeededGenerator()
     let words = try await PageSession.visit { world in
       let (home, browser) = (world.home, world.browser)
-      var dice = SeededGenerator(seed)
+      var dice = random
       try await home.git("init", "-q", "--bare", "remote.git", in: "")
       for (words, folder) in [
         (["init", "--yes", "--remote", "../remote.git"], "j"), (["sync"], "j"),
@@ -63,7 +60,7 @@ import WebDriver
           try await type(word, at: .random(in: 0..<1, using: &dice), in: world)
           // Wait for only half of the words, so that the other half is saved while others write.
           if Bool.random(using: &dice) {
-            #expect(await isSaved(world), "seed \(seed): \(word) is not saved")
+            #expect(await isSaved(world), "\(random): \(word) is not saved")
           }
         case 4:
           try await home.run("sh", ["-c", "printf '\\n\(word)\\n' >> '\(file)'"], in: "j")
@@ -79,12 +76,12 @@ import WebDriver
       }
       for tab in tabs {
         try await browser.switchTab(to: tab)
-        #expect(await isSaved(world), "seed \(seed)")
+        #expect(await isSaved(world), "\(random)")
       }
       for _ in 1...2 {
         for device in ["k", "j"] {
           let synced = try await home.diary("sync", in: device)
-          #expect(synced.status == 0, "seed \(seed): \(synced.errors)")
+          #expect(synced.status == 0, "\(random): \(synced.errors)")
         }
       }
       // If both tabs type at one position, one word may be split by another.
@@ -103,10 +100,10 @@ import WebDriver
       // A change from a sync is checked out only after the page's last save has settled.
       let isWhole = try await Sandbox.holds { try missing().isEmpty }
       let (lost, text) = (try missing(), try home.read("j/" + file))
-      #expect(isWhole, "seed \(seed): missing \(lost) in\n\(text)")
+      #expect(isWhole, "\(random): missing \(lost) in\n\(text)")
       return expected.count
     }
     #expect(words > 3)
-    print("soak: \(words) words, seed \(seed)")
+    print("soak: \(words) words, \(random)")
   }
 }

@@ -1,13 +1,38 @@
+import Foundation
+
 /// A random number generator whose sequence depends only on its seed (SplitMix64; Steele, Lea and
-/// Flood, 2014). A failing test reports the seed.
-public struct SeededGenerator: RandomNumberGenerator, Sendable {
+/// Flood, 2014).
+public struct SeededGenerator: RandomNumberGenerator, CustomStringConvertible, Sendable {
+  /// The setting that repeats the random numbers of this run. `DIARY_SEED` can be any text.
+  public static let setting: String = {
+    let seed = ProcessInfo.processInfo.environment["DIARY_SEED"] ?? ""
+    return "DIARY_SEED=" + (seed.isEmpty ? "0" : seed)
+  }()
+
   /// The seed of the sequence.
   public let seed: UInt64
+  /// What repeats the sequence, for the message of a failure.
+  public let description: String
   private var state: UInt64
 
-  /// Creates a generator with the given seed, or with a random one.
-  public init(_ seed: UInt64 = .random(in: 0 ... .max)) {
+  /// Creates a generator with a seed that comes from another generator.
+  public init(_ seed: UInt64) { self.init(seed, "seed \(seed)") }
+
+  /// Creates the generator of a test, whose seed is a hash (FNV-1a) of `DIARY_SEED` and the test's
+  /// name.
+  ///
+  /// - Parameter part: tells the generators of one test or helper function apart.
+  public init(part: Any = "", function: String = #function, fileID: String = #fileID) {
+    var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+    for byte in "\(Self.setting) \(fileID) \(function) \(part)".utf8 {
+      hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3
+    }
+    self.init(hash, Self.setting + ("\(part)".isEmpty ? "" : ", part \(part)"))
+  }
+
+  private init(_ seed: UInt64, _ description: String) {
     self.seed = seed
+    self.description = description
     state = seed
   }
 

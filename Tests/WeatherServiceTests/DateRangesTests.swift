@@ -32,9 +32,9 @@ struct DateRangesTests {
     #expect(common.first?.upperBound == (try day(2023, 2, 28)))
   }
 
-  @Test(arguments: [1, 20, 300, 4711] as [UInt64])
-  func `every day is in exactly one range of at most a year`(seed: UInt64) throws {
-    var random = SeededGenerator(seed)
+  @Test(arguments: 1...4)
+  func `every day is in exactly one range of at most a year`(part: Int) throws {
+    var random = SeededGenerator(part: part)
     let bounds = try day(1940, 1, 1)...(try day(2026, 8, 20))
     for _ in 0..<200 {
       let days = (0..<Int.random(in: 1...40, using: &random)).map { _ in
@@ -43,10 +43,10 @@ struct DateRangesTests {
       let ranges = dateRanges(covering: days, within: bounds)
       for wanted in days {
         let count = ranges.count { $0.contains(wanted) }
-        #expect(count == (bounds.contains(wanted) ? 1 : 0), "seed \(seed), \(wanted)")
+        #expect(count == (bounds.contains(wanted) ? 1 : 0), "\(random), \(wanted)")
       }
       for range in ranges {
-        #expect(range.upperBound.ordinal - range.lowerBound.ordinal < 366, "seed \(seed)")
+        #expect(range.upperBound.ordinal - range.lowerBound.ordinal < 366, "\(random)")
         #expect(range.lowerBound.components.day == 1 || range.lowerBound == bounds.lowerBound)
       }
     }

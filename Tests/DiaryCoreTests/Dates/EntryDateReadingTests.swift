@@ -119,7 +119,7 @@ struct WrittenDate: CustomTestStringConvertible, Sendable {
       let offset = Int.random(in: -56...56, using: &random) * 900
       let date = try #require(EntryDate(instant: instant, offset: offset))
       let read = EntryDate(reading: date.description, zone: Self.seoul)
-      #expect(read == date, "seed \(random.seed)")
+      #expect(read == date, "\(random)")
     }
   }
 
@@ -132,7 +132,7 @@ struct WrittenDate: CustomTestStringConvertible, Sendable {
       let seconds = Int.random(in: 0..<86_400, using: &random)
       let date = EntryDate(wallClock: day, seconds: seconds, zone: zone)
       let shown = EntryDate(instant: date.instant, zone: zone)
-      #expect(shown == date, "seed \(random.seed), \(zone.identifier) \(day) \(seconds)")
+      #expect(shown == date, "\(random), \(zone.identifier) \(day) \(seconds)")
     }
   }
 
@@ -156,7 +156,7 @@ struct WrittenDate: CustomTestStringConvertible, Sendable {
         view.append(alphabet[Int.random(in: 0..<alphabet.count, using: &random)])
       }
       if let date = EntryDate(reading: String(view), zone: Self.seoul) {
-        #expect((0..<86_400).contains(date.seconds ?? 0), "seed \(random.seed)")
+        #expect((0..<86_400).contains(date.seconds ?? 0), "\(random)")
       }
     }
   }

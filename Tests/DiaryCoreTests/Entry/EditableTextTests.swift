@@ -117,9 +117,9 @@ struct EditableTextTests {
     }
   }
 
-  @Test(arguments: [1, 20_261_121, 0xD1A2] as [UInt64])
-  func `bytes of random entries that were not edited are kept`(seed: UInt64) {
-    var dice = SeededGenerator(seed)
+  @Test(arguments: 1...3)
+  func `bytes of random entries that were not edited are kept`(part: Int) {
+    var dice = SeededGenerator(part: part)
     for round in 0..<SeededGenerator.rounds(400) {
       let file = dice.sample(round)
       let body = dice.roll(2) == 0 ? dice.entry() : edited(file, &dice)
@@ -127,7 +127,7 @@ struct EditableTextTests {
       let complaint = HostileTarget.pagetext.complaint(about: input)
       #expect(
         complaint == nil,
-        "seed \(seed), round \(round): \(String(decoding: input, as: UTF8.self).debugDescription)")
+        "\(dice), round \(round): \(String(decoding: input, as: UTF8.self).debugDescription)")
     }
   }
 

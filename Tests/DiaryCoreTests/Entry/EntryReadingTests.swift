@@ -181,17 +181,17 @@ struct EntryReadingTests {
     #expect(try entry("").preview == "")
   }
 
-  @Test(arguments: [5, 55])
-  func `arbitrary bytes can be read as an entry`(seed: UInt64) throws {
-    var dice = SeededGenerator(seed)
+  @Test(arguments: 1...2)
+  func `arbitrary bytes can be read as an entry`(part: Int) throws {
+    var dice = SeededGenerator(part: part)
     let path = try #require(EntryPath("a/b.md"))
     let zone = TimeZone.gmt
     for round in 0..<800 {
       let text = EntryText(dice.sample(round))
       let entry = Entry(path: path, text: text, settings: Settings(), zone: zone)
-      #expect(!entry.title.isEmpty && entry.preview.count <= 200, "seed \(seed), round \(round)")
-      #expect(
-        !entry.title.utf8.contains(0x0A) && !entry.preview.utf8.contains(0x0A), "\(seed) \(round)")
+      let note: Comment = "\(dice), round \(round)"
+      #expect(!entry.title.isEmpty && entry.preview.count <= 200, note)
+      #expect(!entry.title.utf8.contains(0x0A) && !entry.preview.utf8.contains(0x0A), note)
     }
   }
 

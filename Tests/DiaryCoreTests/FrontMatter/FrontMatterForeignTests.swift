@@ -69,16 +69,16 @@ struct FrontMatterForeignTests {
     #expect(entry.bytes == Array(file.utf8))
   }
 
-  @Test(arguments: [3, 33])
-  func `arbitrary bytes after a foreign fence are read in reasonable time`(seed: UInt64) throws {
-    var dice = SeededGenerator(seed)
+  @Test(arguments: 1...2)
+  func `arbitrary bytes after a foreign fence are read in reasonable time`(part: Int) throws {
+    var dice = SeededGenerator(part: part)
     let signs = Array("+= \n\"'[]{}:,#\\u0aé\t.".utf8)
     for round in 0..<2000 {
       let opening = dice.one(["+++\n", "{\n", "{\"a\": ", "+++\na = "])
       let inside = (0..<dice.roll(80)).map { _ in dice.one(signs) }
       let bytes = Array(opening.utf8) + inside + Array(dice.one(["\n+++\n", "}\n", ""]).utf8)
       let entry = EntryText(bytes)
-      #expect(entry.bytes == bytes, "seed \(seed), round \(round)")
+      #expect(entry.bytes == bytes, "\(dice), round \(round)")
       for field in entry.fields { _ = entry.value(field.key) }
     }
     let isFast = try growsLinearly(to: 50_000) {

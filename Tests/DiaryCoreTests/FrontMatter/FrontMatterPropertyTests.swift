@@ -6,35 +6,33 @@ import Yams
 @testable import DiaryCore
 
 struct FrontMatterPropertyTests {
-  static let seeds: [UInt64] = [1, 20_261_121, 0xD1A2]
-
-  @Test(arguments: seeds)
-  func `any bytes are kept, and their fields are in order`(seed: UInt64) {
-    var dice = SeededGenerator(seed)
+  @Test(arguments: 1...3)
+  func `any bytes are kept, and their fields are in order`(part: Int) {
+    var dice = SeededGenerator(part: part)
     for round in 0..<1000 {
       let bytes = dice.sample(round)
       let text = EntryText(bytes)
-      #expect(text.bytes == bytes, "seed \(seed), round \(round)")
+      #expect(text.bytes == bytes, "\(dice), round \(round)")
       var last = text.frontMatter.lines.lowerBound
       for field in text.fields {
-        #expect(field.range.lowerBound >= last && !field.range.isEmpty, "seed \(seed) \(round)")
+        #expect(field.range.lowerBound >= last && !field.range.isEmpty, "\(dice), round \(round)")
         last = field.range.upperBound
         _ = text.value(field.key)
       }
-      #expect(last <= text.bodyRange.lowerBound || text.fields.isEmpty, "seed \(seed) \(round)")
+      #expect(last <= text.bodyRange.lowerBound || text.fields.isEmpty, "\(dice), round \(round)")
       _ = (text.header, text.body, text.lints)
     }
   }
 
-  @Test(arguments: seeds)
-  func `a field that was set has its value, and nothing else changes`(seed: UInt64) {
-    var dice = SeededGenerator(seed)
+  @Test(arguments: 1...3)
+  func `a field that was set has its value, and nothing else changes`(part: Int) {
+    var dice = SeededGenerator(part: part)
     var written = 0
     for round in 0..<600 {
       let before = EntryText(dice.sample(round))
       let (key, value) = (dice.one(SeededGenerator.keys), dice.value())
       let note: Comment =
-        "seed \(seed), round \(round): \(key) in \(before.header.debugDescription)"
+        "\(dice), round \(round): \(key) in \(before.header.debugDescription)"
       var after = before
       do { try after.set(key, value) } catch {
         #expect(after == before, note)
@@ -54,17 +52,17 @@ struct FrontMatterPropertyTests {
     #expect(written > 200)
   }
 
-  @Test(arguments: seeds)
-  func `a value that was set is read equally by a strict YAML parser`(seed: UInt64) throws {
-    var dice = SeededGenerator(seed)
+  @Test(arguments: 1...3)
+  func `a value that was set is read equally by a strict YAML parser`(part: Int) throws {
+    var dice = SeededGenerator(part: part)
     for round in 0..<600 {
       var text = EntryText(Array("---\nlayout: post\n---\nBody\n".utf8))
       let value = dice.value()
       do { try text.set("mood", value) } catch {
-        Issue.record("seed \(seed), round \(round): \(value)")
+        Issue.record("\(dice), round \(round): \(value)")
         continue
       }
-      let note: Comment = "seed \(seed), round \(round): \(text.header)"
+      let note: Comment = "\(dice), round \(round): \(text.header)"
       let node = try #require(try Yams.compose(yaml: text.header), note)
       #expect(strictYAML(try #require(node["mood"], note), matches: value), note)
       #expect(node["layout"]?.string == "post", note)
@@ -75,9 +73,9 @@ struct FrontMatterPropertyTests {
     }
   }
 
-  @Test(arguments: seeds)
-  func `a field that was removed is missing, and nothing else changes`(seed: UInt64) {
-    var dice = SeededGenerator(seed)
+  @Test(arguments: 1...3)
+  func `a field that was removed is missing, and nothing else changes`(part: Int) {
+    var dice = SeededGenerator(part: part)
     var removed = 0
     for round in 0..<600 {
       let before = EntryText(dice.sample(round))
@@ -85,7 +83,7 @@ struct FrontMatterPropertyTests {
       var after = before
       guard (try? after.remove(key)) != nil else { continue }
       removed += 1
-      let note: Comment = "seed \(seed), round \(round)"
+      let note: Comment = "\(dice), round \(round)"
       #expect(after.field(key) == nil, note)
       #expect(after.body == before.body && after.headerKind == .yaml, note)
       for field in before.fields where !EntryText.isSameKey(field.key, key) {

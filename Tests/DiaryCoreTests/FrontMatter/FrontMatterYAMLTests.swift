@@ -7,16 +7,16 @@ import Yams
 /// Comparison with a strict YAML parser: if it can read a header, both read the same values, except
 /// unquoted text and values for which there is a lint.
 struct FrontMatterYAMLTests {
-  @Test(arguments: [7, 77, 777])
-  func `a plain YAML header is read as a strict parser reads it`(seed: UInt64) {
-    var dice = SeededGenerator(seed)
+  @Test(arguments: 1...3)
+  func `a plain YAML header is read as a strict parser reads it`(part: Int) {
+    var dice = SeededGenerator(part: part)
     var compared = 0
     for round in 0..<4000 {
       // Yams removes a byte order mark at the start of a text.
       let bytes = String(decoding: dice.entry(), as: UTF8.self).filter { $0 != "\u{FEFF}" }
       let text = EntryText(Array(bytes.utf8))
       guard text.headerKind == .yaml, let pairs = strictHeader(text.header) else { continue }
-      let note: Comment = "seed \(seed), round \(round): \(text.header.debugDescription)"
+      let note: Comment = "\(dice), round \(round): \(text.header.debugDescription)"
       let linted = Set(text.lints.compactMap(\.line))
       let fields = text.fields
       guard !fields.contains(where: { linted.contains($0.line) }) else { continue }
@@ -28,7 +28,7 @@ struct FrontMatterYAMLTests {
         #expect(folded(value) == folded(expected.isEmpty ? nil : expected), note)
       }
     }
-    #expect(compared > 250, "seed \(seed): only \(compared)")
+    #expect(compared > 250, "\(dice): only \(compared)")
   }
 
   @Test(arguments: [

@@ -35,10 +35,10 @@ import Testing
         }
       }
       let name = slug(of: String(view))
-      #expect(name.utf8.count <= 80, "seed \(random.seed)")
-      #expect(name.isEmpty || EntryPath(name)?.names.count == 1, "seed \(random.seed)")
+      #expect(name.utf8.count <= 80, "\(random)")
+      #expect(name.isEmpty || EntryPath(name)?.names.count == 1, "\(random)")
       #expect(
-        slug(of: name).utf8.elementsEqual(name.utf8), "seed \(random.seed) \(name.debugDescription)"
+        slug(of: name).utf8.elementsEqual(name.utf8), "\(random) \(name.debugDescription)"
       )
     }
   }

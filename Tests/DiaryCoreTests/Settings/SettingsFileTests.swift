@@ -111,16 +111,16 @@ import Testing
         try file.set(key, .text(text))
         expected[key] = text
       } catch {
-        Issue.record("seed \(random.seed): \(key) = \(text.debugDescription): \(error)")
+        Issue.record("\(random): \(key) = \(text.debugDescription): \(error)")
         return
       }
       let (settings, _) = Settings.load(
         shared: nil, sharedName: "", personal: file.bytes, personalName: "", environment: [:])
       if let editor = expected["editor"], !editor.isEmpty {
-        #expect(settings.editor == editor, "seed \(random.seed)")
+        #expect(settings.editor == editor, "\(random)")
       }
       if let journal = expected["journal"], !journal.isEmpty {
-        #expect(settings.journal == journal, "seed \(random.seed)")
+        #expect(settings.journal == journal, "\(random)")
       }
     }
     #expect(String(decoding: file.bytes, as: UTF8.self).hasPrefix("# mine\neditor: "))

@@ -212,7 +212,7 @@ import Testing
         pieces.randomElement(using: &random) ?? ""
       }.joined()
       let (settings, _) = load(shared: text, personal: text)
-      #expect(settings.longest >= settings.settle, "seed \(random.seed)")
+      #expect(settings.longest >= settings.settle, "\(random)")
     }
   }
 

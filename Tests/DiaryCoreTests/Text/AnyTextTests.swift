@@ -2,7 +2,7 @@ import TestSupport
 import DiaryCore
 import Testing
 
-@Suite struct `Any text at all` {
+@Suite struct AnyTextTests {
   static let pieces = [
     "2026", "-", "/", ".", "11", "21", ":", "04", " ", "T", "Z", "+", "09", "°", "C", "℃", ",",
     "Rain",
@@ -23,7 +23,7 @@ import Testing
     let seoul = zone("Asia/Seoul")
     for _ in 0..<2000 {
       let (one, two) = (Self.text(&random), Self.text(&random))
-      let note: Comment = "seed \(random.seed): \(one.debugDescription) \(two.debugDescription)"
+      let note: Comment = "\(random): \(one.debugDescription) \(two.debugDescription)"
       if let weather = Weather(reading: one) { #expect(!weather.text.isEmpty, note) }
       if let days = DateExpression(reading: one, today: today, now: 0, zone: seoul)?.days(
         startingAt: 0)

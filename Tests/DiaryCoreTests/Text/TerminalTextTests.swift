@@ -65,7 +65,7 @@ import Testing
           default: false
           }
         }
-        #expect(!bad, "seed \(random.seed)")
+        #expect(!bad, "\(random)")
       }
     }
   }

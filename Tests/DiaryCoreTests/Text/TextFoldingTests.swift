@@ -41,7 +41,7 @@ import Testing
       }
       let text = String(view)
       let once = foldedForSearch(text)
-      let note: Comment = "seed \(random.seed): \(view.map { String($0.value, radix: 16) })"
+      let note: Comment = "\(random): \(view.map { String($0.value, radix: 16) })"
       #expect(foldedForSearch(once).utf8.elementsEqual(once.utf8), note)
       let composed = foldedForSearch(text.precomposedStringWithCanonicalMapping)
       let decomposed = foldedForSearch(text.decomposedStringWithCanonicalMapping)

@@ -19,9 +19,9 @@ import Testing
   private let path: EntryPath = "a.md"
   private let untouched = ["First stays.", "Last stays."]
 
-  @Test(arguments: [1, 2, 3, 4, 5, 6] as [UInt64])
-  func `no word is missing`(seed: UInt64) async throws {
-    var dice = SeededGenerator(seed)
+  @Test(arguments: 1...6)
+  func `no word is missing`(part: Int) async throws {
+    var dice = SeededGenerator(part: part)
     let world = try await TestJournal([
       path.text: "---\ndate: 2026-11-20\ntitle: T\n---\n\nFirst stays.\n\nMiddle.\n\nLast stays.\n"
     ])
@@ -63,7 +63,7 @@ import Testing
       typed += pages[who].own
     }
     let text = try world.home.read("j/a.md")
-    let note: Comment = "seed \(seed): \(steps)\n\(text)"
+    let note: Comment = "\(dice): \(steps)\n\(text)"
     for word in typed { #expect(text.contains(word), note) }
     for line in untouched { #expect(text.contains(line), note) }
     let first = try #require(text.range(of: untouched[0]), note)

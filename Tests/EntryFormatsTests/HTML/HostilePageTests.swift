@@ -1,6 +1,7 @@
 import DiaryCore
 import EntryFormats
 import Foundation
+import TestSupport
 import Testing
 
 /// Attacks that must not work on a page, whatever the entry contains.
@@ -119,13 +120,9 @@ import Testing
         "\n", "\n\n", "> ", "- ", "1. ", "    ", "`", "```\n", "|", "\n|---|\n", "*", "**", "[",
         "](", ")", "![", "<", ">", "&", "\\", "[^1]", "[^1]: ",
       ]
-    for seed in 0..<400 {
-      var state = UInt64(seed &* 2_654_435_761 &+ 88_172_645)
-      var text = ""
-      for _ in 0..<40 {
-        state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-        text += parts[Int((state >> 33) % UInt64(parts.count))]
-      }
+    var dice = SeededGenerator()
+    for _ in 0..<400 {
+      let text = (0..<40).compactMap { _ in parts.randomElement(using: &dice) }.joined()
       try expectHarmless(try page(text, pictures: ["p.png": tinyPicture]))
       _ = terminalLines(of: try sample(text), width: 40, isStyled: true)
     }

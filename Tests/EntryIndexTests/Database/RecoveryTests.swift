@@ -50,13 +50,13 @@ struct RecoveryTests {
     try expectComplete(try folder.open())
   }
 
-  @Test(arguments: [1, 2, 3, 4, 5, 6, 7, 8])
-  func `a damaged database is replaced by the next update`(seed: UInt64) throws {
-    var random = SeededGenerator(seed)
+  @Test(arguments: 1...8)
+  func `a damaged database is replaced by the next update`(part: Int) throws {
+    var random = SeededGenerator(part: part)
     try journal.update(try folder.open())
     let place = try folder.database
     var bytes = try Data(contentsOf: URL(fileURLWithPath: place))
-    if seed.isMultiple(of: 2) {
+    if part.isMultiple(of: 2) {
       bytes.removeLast(bytes.count / 2)
     } else {
       // Random bytes in whole pages, except for the first one, which lists the tables.

@@ -9,8 +9,7 @@ import Testing
 /// does nothing (`expectPause`), and across each of their commands (`expectTurn`).
 @Suite struct BesideGitTests {
   @Test func `the user's git and a watcher do not disturb each other`() async throws {
-    let seed = ProcessInfo.processInfo.environment["DIARY_SEED"].flatMap { UInt64($0) }
-    let run = try await UserGitRun(seed: seed ?? UInt64.random(in: 0 ... .max))
+    let run = try await UserGitRun(SeededGenerator())
     try await BackgroundProcess.run(
       run.home, Sandbox.programs + "/diary", ["watch", "-v"], in: "j"
     ) { (watcher: BackgroundProcess) async throws -> Void in
@@ -29,7 +28,6 @@ import Testing
 /// Runs random steps of a user and checks the state between and after them.
 actor UserGitRun {
   let home: Sandbox
-  private let seed: UInt64
   private var user: RandomUser
   private var state = GitState()
   private var lines: [String] = []
@@ -39,9 +37,8 @@ actor UserGitRun {
   private var refusals: [String] = []
   private var watcherOutput = ""
 
-  init(seed: UInt64) async throws {
-    self.seed = seed
-    user = RandomUser(seed: seed)
+  init(_ dice: SeededGenerator) async throws {
+    user = RandomUser(dice: dice)
     home = try Sandbox()
     home.setAutosave(settle: "50ms", longest: "500ms", sitting: "300ms")
     home.set("DIARY_STAMP", "new")
@@ -58,9 +55,9 @@ actor UserGitRun {
     try await home.git("branch", "side", in: "j")
   }
 
-  /// A summary for failure messages: all that is needed to repeat the run.
+  /// A summary for failure messages, with what repeats the run.
   var summary: String {
-    "seed \(seed): \(commands) commands, \(refusals.count) refused for a lock, \(savedBlobs.count) texts"
+    "\(user.dice): \(commands) commands, \(refusals.count) refused for a lock, \(savedBlobs.count) texts"
       + " kept; the last ones: " + lines.suffix(6).joined(separator: " | ")
   }
 

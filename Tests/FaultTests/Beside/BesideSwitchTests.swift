@@ -34,11 +34,12 @@ import Testing
       """)
     let before = try await branches()
     try await home.withWatcher { watcher in
+      var random = SeededGenerator(part: filtered)
       for _ in 1...FaultJournal.rounds(3, exhaustive: 60) {
         for branch in ["side", "main"] {
           try await shell("git switch -q \(branch)")
           // Sometimes a sitting ends in between.
-          try await Task.sleep(for: .milliseconds(Int.random(in: 0...600)))
+          try await Task.sleep(for: .milliseconds(Int.random(in: 0...600, using: &random)))
           #expect(try await branches() == before, "\(watcher.output)")
         }
       }
@@ -97,11 +98,12 @@ import Testing
       """)
     let rounds = FaultJournal.rounds(4, exhaustive: 80)
     try await home.withWatcher { watcher in
+      var random = SeededGenerator()
       for round in 1...rounds {
         for branch in ["side", "main"] {
           try home.write("Before \(branch) \(round).\n", to: "j/new-\(round)-\(branch).md")
           // The text has settled by now; whether it is committed is random.
-          try await Task.sleep(for: .milliseconds(Int.random(in: 150...600)))
+          try await Task.sleep(for: .milliseconds(Int.random(in: 150...600, using: &random)))
           try await shell("git switch -q \(branch)")
           for (name, text) in [("main", "Begun.\n"), ("side", "side\n")] {
             for path in ["a.md", "b.slow", "z.md"] {

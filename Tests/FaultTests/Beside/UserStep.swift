@@ -20,7 +20,7 @@ struct RandomUser {
   var dice: SeededGenerator
   private var number = 0
 
-  init(seed: UInt64) { dice = SeededGenerator(seed) }
+  init(dice: SeededGenerator) { self.dice = dice }
 
   mutating func next(_ state: GitState) -> UserStep {
     number += 1

@@ -1,24 +1,21 @@
 import DiaryCore
 import Foundation
 import GitHistory
+import TestSupport
 import Testing
 
 @Suite struct MergeBaseTests {
   /// Random histories with wrong clocks: Diary relates any two commits as git does.
   @Test func `relations of commits equal git's despite wrong clocks`() async throws {
     let box = try await TestRepository()
-    let seed = UInt64.random(in: 0 ... .max)
-    var state = seed
-    func random(_ count: Int) -> Int {
-      state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-      return Int(state >> 33) % count
-    }
+    var dice = SeededGenerator()
+    func random(_ count: Int) -> Int { Int.random(in: 0..<count, using: &dice) }
     let tree = try await box.git("hash-object", "-t", "tree", "-w", "/dev/null").trimmed
     var commits: [CommitID] = []
     for number in 0..<14 {
       var arguments = ["commit-tree", tree, "-m", "\(number)"]
       let count = commits.isEmpty || random(8) == 0 ? 0 : 1 + random(2)
-      for parent in Set((0..<count).map { _ in max(0, commits.count - 1 - random(5)) }) {
+      for parent in Set((0..<count).map { _ in max(0, commits.count - 1 - random(5)) }).sorted() {
         arguments += ["-p", "\(commits[parent])"]
       }
       let made = try await box.git(arguments, committed: 1_500_000_000 + random(1_000_000))
@@ -38,9 +35,9 @@ import Testing
         case (let ahead, let behind):
           isRelated ? .diverged(ahead: ahead, behind: behind) : .unrelated
         }
-      #expect(try await repository.relation(of: one, to: other) == expected, "seed \(seed)")
+      #expect(try await repository.relation(of: one, to: other) == expected, "\(dice)")
       #expect(
-        try await repository.isAncestor(one, of: other) == (numbers[0] == 0), "seed \(seed)")
+        try await repository.isAncestor(one, of: other) == (numbers[0] == 0), "\(dice)")
     }
   }
 }

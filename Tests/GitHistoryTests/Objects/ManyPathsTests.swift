@@ -1,5 +1,6 @@
 import DiaryCore
 import Foundation
+import TestSupport
 import Testing
 
 @testable import GitHistory
@@ -64,13 +65,14 @@ extension GitRepository {
       "z/q", "z/q/r", "w/a.md",
     ]
     let folders = TreeCache()
+    var random = SeededGenerator()
     for round in 0..<6 {
-      for name in round == 0 ? names : names.shuffled() {
+      for name in round == 0 ? names : names.shuffled(using: &random) {
         let path = try #require(EntryPath(name))
         for tree in trees {
           let alone = try entry(at: path, in: tree)
           let expected = alone?.isFolder == true ? nil : alone
-          #expect(try fileEntry(at: path, in: tree, folders) == expected, "\(name)")
+          #expect(try fileEntry(at: path, in: tree, folders) == expected, "\(random): \(name)")
         }
       }
     }

@@ -12,14 +12,14 @@ import Testing
     let home = try Sandbox()
     try await home.diary("init", "j")
     let program = """
-      import zipfile, json, os, sys, subprocess, resource
+      import zipfile, json, random, sys, subprocess, resource
       count, diary = int(sys.argv[1]), sys.argv[2]
       entries = []
       with zipfile.ZipFile("x.zip", "w", zipfile.ZIP_STORED) as z:
         for i in range(count // 4):
           photos = []
           for k in range(i * 4, i * 4 + 4):
-            z.writestr("photos/%032x.jpeg" % k, os.urandom(100_000))
+            z.writestr("photos/%032x.jpeg" % k, random.Random(k).randbytes(100_000))
             photos.append({"identifier": "P%d" % k, "md5": "%032x" % k, "type": "jpeg"})
           links = "".join("![](dayone-moment://%s)\\n\\n" % p["identifier"] for p in photos)
           date = "20%02d-%02d-%02dT03:00:00Z" % (i % 20 + 1, i % 12 + 1, i % 28 + 1)

@@ -106,7 +106,7 @@ extension Terminal {
   fileprivate func runs(
     _ command: String, _ act: (String) async throws -> Void = { _ in }
   ) async throws -> (output: String, status: Int) {
-    let mark = "ended-\(Int.random(in: 1000...9999))-"
+    let mark = "ended-\(UUID().uuidString.prefix(8))-"
     try await enter("clear; \(command); echo \(mark)$?")
     var last = ""
     var ran: (output: String, status: Int)?

@@ -19,11 +19,8 @@ import Testing
   }
 
   func commit(_ name: String, bytes: Int = 2000) async throws {
-    var state = UInt64(20_261_121)
-    let letters = (0..<bytes).map { _ in
-      state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-      return UInt8(ascii: " ") + UInt8(state >> 57) % 95
-    }
+    var random = SeededGenerator()
+    let letters = (0..<bytes).map { _ in UInt8.random(in: 0x20...0x7E, using: &random) }
     try home.write(name + String(decoding: letters, as: UTF8.self), to: "work/\(name).md")
     try await home.git("add", "-A", in: "work")
     try await home.git("commit", "-q", "-m", name, in: "work")

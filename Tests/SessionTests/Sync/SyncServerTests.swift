@@ -170,11 +170,8 @@ import Testing
 
   /// Text that hardly compresses.
   private func incompressibleText(_ bytes: Int) -> String {
-    var state = UInt64(20_261_121)
-    let letters = (0..<bytes).map { _ in
-      state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-      return UInt8(ascii: "!") + UInt8(state >> 57) % 94
-    }
+    var random = SeededGenerator()
+    let letters = (0..<bytes).map { _ in UInt8.random(in: 0x21...0x7E, using: &random) }
     return String(decoding: letters, as: UTF8.self) + "\n"
   }
 }

@@ -1,4 +1,5 @@
 import DiaryCore
+import TestSupport
 
 /// Shrinks a failing script: steps are removed while it still fails in the same way.
 enum SyncShrinking {
@@ -11,7 +12,10 @@ enum SyncShrinking {
       "  \($0.key): \(SyncRun.quoted(TestTrees.bytes($0.value.id)))"
     }
     let lines =
-      ["seed \(script.seed), \(script.devices) devices: \(found.kind): \(found.words)"]
+      [
+        "\(SeededGenerator.setting), seed \(script.seed), \(script.devices) devices: \(found.kind): "
+          + "\(found.words)"
+      ]
       + run.actionLog.map { "  " + $0 } + ["in the end:"] + files
       + (found.kind == "lost" ? firstLossReport(run.history, found.words) : [])
     return lines.joined(separator: "\n")

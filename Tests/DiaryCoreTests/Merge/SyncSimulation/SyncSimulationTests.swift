@@ -6,7 +6,6 @@ import Testing
 /// After enough syncs all have the same journal, and no word is missing that a user typed and no
 /// user deleted. `DIARY_SOAK=N` multiplies the number of runs.
 @Suite struct SyncSimulationTests {
-  private static let firstSeed: UInt64 = 20_261_121_000
   private static let parts = 4
 
   @Test(arguments: 0..<parts)
@@ -15,9 +14,9 @@ import Testing
     var failures = 0
     let start = ContinuousClock.now
     let count = SeededGenerator.rounds(200) / Self.parts
-    for round in 0..<count where failures < 3 {
-      let seed = Self.firstSeed &+ UInt64(part * 1_000_000 + round)
-      let run = SyncRun(SyncScript(seed: seed))
+    var random = SeededGenerator(part: part)
+    for _ in 0..<count where failures < 3 {
+      let run = SyncRun(SyncScript(seed: random.next()))
       run.play()
       figures.add(run)
       guard let complaint = run.complaint() else { continue }
@@ -33,9 +32,9 @@ import Testing
   func `editors that never reload undo nothing if a watcher runs`(part: Int) {
     var failures = 0
     let count = SeededGenerator.rounds(200) / Self.parts
-    for round in 0..<count where failures < 3 {
-      let seed = Self.firstSeed &+ UInt64(part * 1_000_000 + round)
-      let run = SyncRun(SyncScript(seed: seed, isWatched: true))
+    var random = SeededGenerator(part: part)
+    for _ in 0..<count where failures < 3 {
+      let run = SyncRun(SyncScript(seed: random.next(), isWatched: true))
       run.play()
       guard let complaint = run.complaint() else { continue }
       failures += 1

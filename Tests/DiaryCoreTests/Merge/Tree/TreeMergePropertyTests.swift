@@ -60,21 +60,20 @@ import Testing
     return trees
   }
 
-  private let seeds: [UInt64] = {
-    let first = SeededGenerator().seed
-    return (0..<3_000).map { first &+ $0 }
-  }()
+  private let random = SeededGenerator()
+  private var seeds: [UInt64] { (0..<3_000).map { random.seed &+ $0 } }
 
   @Test func `swapping the sides gives the same merge`() {
     for seed in seeds {
       let trees = trees(seed)
       let (one, other) = (trees.merge(), trees.merge(swapped: true))
-      #expect(one.paths == other.paths, "seed \(seed)")
+      #expect(one.paths == other.paths, "\(random), seed \(seed)")
       #expect(
         one.conflictPaths == other.conflictPaths && one.conflictCopies == other.conflictCopies,
-        "seed \(seed)")
+        "\(random), seed \(seed)")
       #expect(
-        one.newPathsOfA == other.newPathsOfB && one.newPathsOfB == other.newPathsOfA, "seed \(seed)"
+        one.newPathsOfA == other.newPathsOfB && one.newPathsOfB == other.newPathsOfA,
+        "\(random), seed \(seed)"
       )
     }
   }
@@ -87,16 +86,16 @@ import Testing
       let typed = words(trees.a).union(words(trees.b)).subtracting(words(trees.base))
       let untouched = words(trees.base).intersection(words(trees.a)).intersection(words(trees.b))
       let missing = typed.union(untouched).subtracting(words(result))
-      #expect(missing.isEmpty, "seed \(seed): \(trees) becomes \(result)")
+      #expect(missing.isEmpty, "\(random), seed \(seed): \(trees) becomes \(result)")
       for path in result.keys {
         let isFolder = result.keys.contains { $0.hasPrefix(path + "/") }
-        #expect(!isFolder, "seed \(seed): \(path) is a file and a folder")
+        #expect(!isFolder, "\(random), seed \(seed): \(path) is a file and a folder")
       }
       for (side, map) in [(trees.a, merge.newPathsOfA), (trees.b, merge.newPathsOfB)] {
         for (old, new) in map {
           let typed = words(["": side[old.text] ?? ""]).subtracting(words(trees.base))
           let there = words(["": result[new.text] ?? ""])
-          #expect(typed.isSubset(of: there), "seed \(seed): \(old) is not in \(new)")
+          #expect(typed.isSubset(of: there), "\(random), seed \(seed): \(old) is not in \(new)")
         }
       }
     }
@@ -106,9 +105,9 @@ import Testing
     for seed in seeds {
       var trees = trees(seed)
       trees.b = trees.base
-      #expect(trees.result(trees.merge()) == trees.a, "seed \(seed)")
+      #expect(trees.result(trees.merge()) == trees.a, "\(random), seed \(seed)")
       trees.b = trees.a
-      #expect(trees.result(trees.merge()) == trees.a, "seed \(seed)")
+      #expect(trees.result(trees.merge()) == trees.a, "\(random), seed \(seed)")
     }
   }
 }
