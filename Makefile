@@ -4,6 +4,8 @@ PREFIX ?= /usr/local
 DESTDIR ?=
 # How many times the usual rounds `make soak` plays; 50 are 10,000 simulated journals.
 SOAK ?= 50
+# How many seeds `make seeds` takes.
+SEEDS ?= 50
 # How many years `make years` plays; one takes some minutes in memory (TMPDIR=/dev/shm).
 YEARS ?= 10
 
@@ -39,13 +41,14 @@ SIZES ?= 1000 10000 100000
 PAGE_SIZES ?= 10000 100000
 BENCH_PACKAGES := $(BUILD_PACKAGES) git ripgrep inotify-tools findutils
 
-.PHONY: texts picture man try test check browsers peers nightly build-tests faults soak years photos fuzz sanitize build lint format install uninstall deb dist try-releases bench bench-check bench-page clean help
+.PHONY: texts picture man try test check browsers peers nightly build-tests seeds faults soak years photos fuzz sanitize build lint format install uninstall deb dist try-releases bench bench-check bench-page clean help
 
 help:
 	@echo "make try      build Diary and run its main job on a sample journal"
 	@echo "make test     build and pass the tests of every change, in minutes"
 	@echo "make check    the same and all other tests: what a change must pass"
 	@echo "make nightly  all of them in their long form, and all that follows here; hours"
+	@echo "make seeds    pass the tests that draw random numbers with $(SEEDS) seeds: SEEDS=5 for fewer"
 	@echo "make faults   kill and refuse every command at every effect; an hour or more"
 	@echo "make soak     merge and sync at random, kill watchers at random: SOAK=$(SOAK) times the usual runs"
 	@echo "make years    play $(YEARS) years of sittings and tell what they cost: YEARS=1 for fewer"
@@ -89,26 +92,35 @@ browsers:
 	@.ci/packages $(PAGE_PACKAGES)
 	@.ci/axe
 
-nightly: check faults soak years photos fuzz sanitize bench-check try-releases
+# New random numbers for the whole run; DIARY_SEED repeats those of another one.
+nightly:
+	@seed=$${DIARY_SEED:-$$(od -An -N4 -tx4 /dev/urandom | tr -d ' ')}; echo "DIARY_SEED=$$seed"; \
+	DIARY_SEED=$$seed $(MAKE) check seeds faults soak years photos fuzz sanitize bench-check try-releases
 
 build-tests:
 	@.ci/packages $(TEST_PACKAGES)
 	swift build $(SWIFT_FLAGS) --build-tests
 
+# The suites of `make test` that draw random numbers, with many seeds.
+seeds: build-tests
+	@failed=0; for number in $$(seq $(SEEDS)); do \
+	  DIARY_SEED=$${DIARY_SEED:-seed}-$$number TIER=seeds-$$number .ci/tests random || failed=1; \
+	done; exit $$failed
+
 faults: build-tests
-	DIARY_FAULTS=all TEST_LIMIT=0 .ci/tests '^FaultTests'
+	DIARY_FAULTS=all TEST_LIMIT=0 TIER=faults .ci/tests '^FaultTests'
 
 soak: build-tests browsers
-	DIARY_SOAK=$(SOAK) TEST_LIMIT=0 .ci/tests '^DiaryCoreTests.*(Sync|Merge)'
-	DIARY_FAULTS=$(shell expr $(SOAK) \* 40) TEST_LIMIT=0 .ci/tests '^FaultTests.RandomKillTests'
-	DIARY_PAGE_SOAK=$(shell expr $(SOAK) \* 72) TEST_LIMIT=0 .ci/tests '^PageTests.SoakTests'
+	DIARY_SOAK=$(SOAK) TEST_LIMIT=0 TIER=soak-merge .ci/tests '^DiaryCoreTests.*(Sync|Merge)'
+	DIARY_FAULTS=$(shell expr $(SOAK) \* 40) TEST_LIMIT=0 TIER=soak-kill .ci/tests '^FaultTests.RandomKillTests'
+	DIARY_PAGE_SOAK=$(shell expr $(SOAK) \* 72) TEST_LIMIT=0 TIER=soak-page .ci/tests '^PageTests.SoakTests'
 
 years: build-tests
-	DIARY_YEARS=$(YEARS) TEST_LIMIT=0 .ci/tests '^DiaryKitTests.YearsTests'
+	DIARY_YEARS=$(YEARS) TEST_LIMIT=0 TIER=years .ci/tests '^DiaryKitTests.YearsTests'
 
 # A zip of 2 GB with 20,000 photos, imported within 150 MB of memory.
 photos: build-tests
-	DIARY_IMPORT_PHOTOS=20000 TEST_LIMIT=0 .ci/tests '^SessionTests.ImportPhotosTests'
+	DIARY_IMPORT_PHOTOS=20000 TEST_LIMIT=0 TIER=photos .ci/tests '^SessionTests.ImportPhotosTests'
 
 # The texts that translators see, anew from the sources: the template and, with gaps where a text is
 # new, each translation. Fails while there are gaps.
@@ -117,7 +129,7 @@ texts:
 
 # The picture of the page in the documents, anew.
 picture: build-tests browsers
-	DIARY_RECORD=picture .ci/tests '^PageTests.PictureTests'
+	DIARY_RECORD=picture TIER=picture .ci/tests '^PageTests.PictureTests'
 
 # libFuzzer on each reader, from the kept inputs; a broken one is left in FUZZ_WORK/found.
 FUZZ_SECONDS ?= 10
@@ -138,17 +150,14 @@ fuzz:
 	    "$(FUZZ_WORK)/$$target" "Tests/Fuzz/Corpus/$$target" || exit 1; \
 	done
 
-# Memory that is misused, or two threads at one place, in all that is not a program of its own; but for
-# a test of time. libgit2 is told once for each process whose configuration it reads.
-ALONE := GitHistoryTests
+# Memory that is misused, or two threads at one place, in all that is not a program of its own.
 SANITIZER ?= address
 SANITIZED := $(SWIFT_FLAGS) --sanitize $(SANITIZER) --scratch-path .build/$(SANITIZER)
 
 sanitize:
 	@.ci/packages $(TEST_PACKAGES)
 	swift build $(SANITIZED) --build-tests
-	swift test --skip-build $(SANITIZED) --filter '^$(ALONE)'
-	swift test --skip-build $(SANITIZED) --skip '^(SessionTests|FaultTests|TidyTests|$(ALONE))' --skip 'HostilePageTests.*depth'
+	TESTS="$$(swift build $(SANITIZED) --show-bin-path)/diaryPackageTests.xctest" TEST_LIMIT=0 .ci/tests sanitize
 
 lint:
 	swift format lint --strict --recursive --parallel Package.swift Sources Tests Benchmarks
@@ -233,8 +242,8 @@ bench bench-check:
 bench-page: build-tests browsers
 	$(MAKE) install PREFIX=$(CURDIR)/.build/bench-page
 	for count in $(PAGE_SIZES); do \
-	  DIARY_FIGURES=$$count DIARY_PROGRAMS=$(CURDIR)/.build/bench-page/bin .ci/tests '^PageTests.FigureTests' && \
-	    grep -h '^figure' .build/tests/PageTests*.log || exit 1; done
+	  DIARY_FIGURES=$$count DIARY_PROGRAMS=$(CURDIR)/.build/bench-page/bin TIER=figures \
+	    .ci/tests '^PageTests.FigureTests' && grep -h '^figure' .build/tests/figures/PageTests*.log || exit 1; done
 
 uninstall:
 	rm -f "$(DESTDIR)$(PREFIX)/bin/diary" "$(DESTDIR)$(PREFIX)/lib/systemd/user/diary.service" \
