@@ -54,11 +54,13 @@ extension SyncRun {
     where counts[word] == nil && removedCopies[word, default: 0] < 2 {
       return SyncComplaint(kind: "lost", words: word)
     }
-    for (word, count) in counts.sorted(by: { $0.key < $1.key }) {
-      if !typed.contains(word) { return SyncComplaint(kind: "made", words: word) }
-      if count > SyncRun.maxCopies {
-        return SyncComplaint(kind: "doubled", words: "\(word) \(count) times")
-      }
+    if let word = counts.keys.filter({ !typed.contains($0) }).min() {
+      return SyncComplaint(kind: "made", words: word)
+    }
+    let most = counts.max { ($0.value, $1.key) < ($1.value, $0.key) }
+    if let (word, count) = most, count > SyncRun.maxCopies {
+      let kind = count > 3 * SyncRun.maxCopies ? "doubled" : "repeated"
+      return SyncComplaint(kind: kind, words: "\(word) \(count) times")
     }
     return nil
   }
