@@ -29,17 +29,19 @@ package struct Upstream: Sendable, Equatable {
 extension GitRepository {
   /// Returns the remotes, sorted by name.
   package func remotes() throws(GitError) -> [Remote] {
-    var names = git_strarray()
-    defer { git_strarray_dispose(&names) }
-    try GitError.check(
-      git_remote_list(&names, repository), "list the remotes of", location.workTree)
-    let listed = UnsafeBufferPointer(start: names.strings, count: names.count).compactMap {
-      $0.map { String(cString: $0) }
-    }
-    return try listed.sorted().map { name throws(GitError) in
-      try withRemote(name) { remote throws(GitError) in
-        Remote(name: name, url: text(git_remote_url(remote)))
-      } ?? Remote(name: name, url: nil)
+    let named = ["url", "pushurl"].flatMap { handle.configEntries("remote.", "." + $0) }
+    let rewrites = handle.configEntries("url.", ".insteadof")
+    return Set(named.map(\.name)).sorted().map { name in
+      Remote(
+        name: name,
+        url: configValue("remote.\(name).url").map { url in
+          // Of the bases that replace a beginning of the address, the one with the longest.
+          let rewrite = rewrites.filter {
+            !($0.value ?? "").isEmpty && url.hasPrefix($0.value ?? "")
+          }
+          .max { ($0.value ?? "").utf8.count < ($1.value ?? "").utf8.count }
+          return rewrite.map { $0.name + url.dropFirst($0.value?.count ?? 0) } ?? url
+        })
     }
   }
 
@@ -58,16 +60,18 @@ extension GitRepository {
   ) throws(GitError) -> String? {
     // `.` is the repository itself.
     if remote == "." { return branch }
-    return try withRemote(remote) { remote throws(GitError) in
-      for refspec in refspecs(remote) where git_refspec_src_matches(refspec, branch) == 1 {
-        var name = git_buf()
-        defer { git_buf_dispose(&name) }
-        if git_refspec_transform(&name, refspec, branch) >= 0, let found = text(name.ptr) {
-          return found
-        }
+    for entry in handle.configEntries("remote.\(remote)", ".fetch") where entry.name.isEmpty {
+      var refspec: OpaquePointer?
+      guard git_refspec_parse(&refspec, entry.value, 1) >= 0 else { continue }
+      defer { git_refspec_free(refspec) }
+      guard git_refspec_src_matches(refspec, branch) == 1 else { continue }
+      var name = git_buf()
+      defer { git_buf_dispose(&name) }
+      if git_refspec_transform(&name, refspec, branch) >= 0, let found = name.ptr {
+        return String(cString: found)
       }
-      return nil
-    } ?? nil
+    }
+    return nil
   }
 
   /// Returns the commit of a ref (`refs/remotes/origin/main`), or `nil` if there is none.
@@ -83,28 +87,5 @@ extension GitRepository {
       (key: "branch.\(branch).remote", value: remote),
       (key: "branch.\(branch).merge", value: there),
     ])
-  }
-
-  private func withRemote<Value>(
-    _ name: String, _ body: (OpaquePointer?) throws(GitError) -> Value
-  ) throws(GitError) -> Value? {
-    var remote: OpaquePointer?
-    let code = git_remote_lookup(&remote, repository, name)
-    if code == GIT_ENOTFOUND.rawValue || code == GIT_EINVALIDSPEC.rawValue { return nil }
-    try GitError.check(code, "read the remote", name)
-    defer { git_remote_free(remote) }
-    return try body(remote)
-  }
-
-  private func refspecs(_ remote: OpaquePointer?) -> [OpaquePointer] {
-    (0..<git_remote_refspec_count(remote)).compactMap { position in
-      git_remote_get_refspec(remote, position).flatMap {
-        git_refspec_direction($0) == GIT_DIRECTION_FETCH ? $0 : nil
-      }
-    }
-  }
-
-  private func text(_ bytes: UnsafePointer<CChar>?) -> String? {
-    bytes.map { String(cString: $0) }
   }
 }

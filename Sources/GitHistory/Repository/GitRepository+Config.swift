@@ -37,4 +37,25 @@ extension RepositoryHandle {
     defer { git_config_free(config) }
     return body(config)
   }
+
+  /// Returns the entries whose key has this beginning and end, each with the name in between.
+  ///
+  /// They are compared one by one, because libgit2 1.5 loses 20 kB at each key that a pattern does not
+  /// match, also in its own search for remotes.
+  func configEntries(_ start: String, _ end: String) -> [(name: String, value: String?)] {
+    readConfig { config in
+      var entries: OpaquePointer?
+      guard git_config_iterator_new(&entries, config) >= 0 else { return nil }
+      defer { git_config_iterator_free(entries) }
+      var found: [(name: String, value: String?)] = []
+      var entry: UnsafeMutablePointer<git_config_entry>?
+      while git_config_next(&entry, entries) >= 0, let item = entry?.pointee {
+        let key = String(cString: item.name)
+        guard key.hasPrefix(start), key.dropFirst(start.count).hasSuffix(end) else { continue }
+        let name = String(key.dropFirst(start.count).dropLast(end.count))
+        found.append((name: name, value: item.value.map { String(cString: $0) }))
+      }
+      return found
+    } ?? []
+  }
 }

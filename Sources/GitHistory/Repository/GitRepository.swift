@@ -108,22 +108,12 @@ final class RepositoryHandle {
 
   /// Refuses partial clones. git 2.39 marks them only at the remote, not as an extension.
   private func refusePartialClone(_ location: RepositoryLocation) throws(GitError) {
-    let isPartial = readConfig { config -> Bool? in
-      // Not by a pattern: libgit2 1.5 loses 20 kB at each name that a pattern does not match.
-      var entries: OpaquePointer?
-      guard git_config_iterator_new(&entries, config) >= 0 else { return nil }
-      defer { git_config_iterator_free(entries) }
-      var entry: UnsafeMutablePointer<git_config_entry>?
-      while git_config_next(&entry, entries) >= 0, let found = entry?.pointee {
-        let name = String(cString: found.name)
-        guard name.hasPrefix("remote."), name.hasSuffix(".promisor") else { continue }
-        var isPromisor: Int32 = 0
-        git_config_parse_bool(&isPromisor, found.value)
-        if isPromisor != 0 { return true }
-      }
-      return false
+    let isPartial = configEntries("remote.", ".promisor").contains { entry in
+      var isPromisor: Int32 = 0
+      git_config_parse_bool(&isPromisor, entry.value)
+      return isPromisor != 0
     }
-    guard isPartial == true else { return }
+    guard isPartial else { return }
     throw GitError("open the repository in", location.workTree, .unsupported, Self.partialClone)
   }
 

@@ -159,17 +159,27 @@ import Testing
     #expect(error?.reason == (isPartial ? .unsupported : nil))
   }
 
-  @Test func `opening a repository again and again needs no more memory`() async throws {
+  @Test func `opening a repository and reading its remotes leaks no memory`() async throws {
     let box = try await TestRepository()
+    try await box.git("remote", "add", "origin", "short:x")
+    try await box.git("config", "url.https://example.org/.insteadOf", "short:")
     for key in ["one.a", "two.b", "three.c"] { try await box.git("config", key, "words") }
     func memory() throws -> Int {
       let pages = try String(contentsOfFile: "/proc/self/statm", encoding: .utf8).split(
         separator: " ")
       return (Int(pages[1]) ?? 0) * 4_096
     }
-    for _ in 0..<50 { _ = try box.open() }
+    func open(_ count: Int) async throws {
+      for _ in 0..<count {
+        let repository = try box.open()
+        #expect(try await repository.remotes().first?.url == "https://example.org/x")
+        let tracking = try await repository.trackingReference(of: "refs/heads/main", at: "origin")
+        #expect(tracking == "refs/remotes/origin/main")
+      }
+    }
+    try await open(50)
     let before = try memory()
-    for _ in 0..<300 { _ = try box.open() }
+    try await open(300)
     let growth = try memory() - before
     #expect(growth < 3_000_000, "\(growth) bytes")
   }
