@@ -25,6 +25,12 @@ package struct StateFile<Value: Codable & Sendable>: Sendable {
   /// The stored value; the empty one also if the file cannot be read.
   package func read() -> Value { (try? load()) ?? defaultValue }
 
+  /// The size of the file in bytes; 0 if it does not exist.
+  var size: Int {
+    var status = stat()
+    return stat(path, &status) == 0 ? Int(status.st_size) : 0
+  }
+
   /// The stored value. Throws if the file exists and cannot be read.
   func load() throws(DiaryError) -> Value {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)

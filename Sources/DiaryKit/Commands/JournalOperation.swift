@@ -75,8 +75,10 @@ struct OperationDraft: Sendable {
 }
 
 extension Journal {
-  /// The maximum number of recorded operations.
+  /// The maximum number of recorded operations, and of their bytes. The last one may be larger:
+  /// every command reads them, and an older one can be undone only if it is a deletion.
   static let maxOperations = 100
+  static let maxOperationBytes = 200_000
 
   var operations: StateFile<[JournalOperation]> {
     StateFile("operations.json", in: stateFolder, defaultValue: [])
@@ -142,10 +144,18 @@ extension Journal {
       command: draft.command, subject: draft.subject, at: now, before: draft.commitBefore,
       after: outcome.commit?.id ?? state, files: files, marks: draft.importDigests,
       undone: draft.undone)
-    try operations.update { all in
-      all.append(operation)
-      all.removeFirst(max(0, all.count - Journal.maxOperations))
-    }
+    try append(operation)
+  }
+
+  private func append(_ operation: JournalOperation) throws {
+    let limit = Journal.maxOperationBytes
+    let encoder = JSONEncoder()
+    let isLarge = try encoder.encode(operation).count > limit || operations.size > limit
+    var all = isLarge ? [] : try operations.load()
+    all.append(operation)
+    all.removeFirst(max(0, all.count - Journal.maxOperations))
+    while all.count > 1, try encoder.encode(all).count > limit { all.removeFirst() }
+    try operations.write(all)
   }
 
   /// Saves the changes of a command and records them for `diary undo`.

@@ -1,0 +1,52 @@
+import DiaryCore
+import Foundation
+import TestSupport
+import Testing
+
+@testable import DiaryKit
+
+/// The record of the operations that can be undone.
+@Suite struct OperationTests {
+  let world: TestJournal
+  let journal: Journal
+
+  init() async throws {
+    world = try await TestJournal()
+    journal = try world.journal()
+  }
+
+  /// The last operation, with the files of this many entries besides its own.
+  private func lastOperation(with entries: Int) throws -> JournalOperation {
+    var operation = try #require(try journal.operations.load().last)
+    operation.files += (0..<entries).map {
+      JournalOperation.File(
+        name: "note-\($0).md", before: nil, after: String(repeating: "0", count: 40))
+    }
+    return operation
+  }
+
+  @Test func `a large operation can be undone, and the record is small again after it`()
+    async throws
+  {
+    _ = try await journal.star(["a.md"], true)
+    try journal.operations.write([try lastOperation(with: 3_000)])
+    #expect(journal.operations.size > Journal.maxOperationBytes)
+    _ = try await journal.undo(try await journal.planUndo())
+    #expect(try world.home.read("j/a.md") == "one\n")
+    #expect(try journal.operations.load().map(\.command) == [.undo])
+    #expect(journal.operations.size < Journal.maxOperationBytes)
+  }
+
+  @Test func `the oldest operations are dropped when all together are too large`() async throws {
+    _ = try await journal.star(["a.md"], true)
+    let medium = try lastOperation(with: 300)
+    try journal.operations.write(Array(repeating: medium, count: 8))
+    #expect(journal.operations.size < Journal.maxOperationBytes)
+    for isStarred in [false, true] { _ = try await journal.star(["a.md"], isStarred) }
+    try journal.operations.update { $0.append(medium) }
+    _ = try await journal.star(["a.md"], false)
+    let all = try journal.operations.load()
+    #expect(all.count < 12 && all.last?.command == .unstar)
+    #expect(journal.operations.size < Journal.maxOperationBytes)
+  }
+}
