@@ -175,15 +175,19 @@ package final class Journal: Sendable {
     try gitLocation.requireSupportedState(of: root)
     try makeStateFolder()
     await refreshMergeDriver()
+    let lock = try await waitForLock("lock")
+    defer { withExtendedLifetime(lock) {} }
+    // Another Diary process may have raised the version meanwhile.
+    try gitLocation.requireSupportedState(of: root)
+    return try await body()
+  }
+
+  /// Waits for a lock in the state folder.
+  func waitForLock(_ name: String) async throws -> FileLock {
     var pause = 10
     var waited = 0
     while true {
-      if let lock = try FileLock(stateFolder + "/lock") {
-        defer { withExtendedLifetime(lock) {} }
-        // Another Diary process may have raised the version meanwhile.
-        try gitLocation.requireSupportedState(of: root)
-        return try await body()
-      }
+      if let lock = try FileLock(stateFolder + "/" + name) { return lock }
       guard waited < 60_000 else {
         throw DiaryError(
           localized("another diary process is using \(root)"),

@@ -116,7 +116,7 @@ extension Journal {
       let files = draft.files
       for step in plan.steps { _ = try files.file(at: step.path) }
       draft.undone = plan.operation.undone ?? plan.operation.command
-      draft.importDigests = plan.operation.marks
+      draft.marks = plan.revertedMarks
       let states = Dictionary(
         uniqueKeysWithValues: plan.operation.files.compactMap { file in
           file.path.map { ($0, file) }
@@ -134,6 +134,7 @@ extension Journal {
         written.append(step.path)
       }
       let removals = plan.steps.filter(\.isRemoval).map(\.path)
+      try self.followMoves(plan.moves)
       if !removals.isEmpty {
         let changes = try await self.collectChanges(
           written, atStart: false, notIgnored: Set(written))
@@ -146,8 +147,8 @@ extension Journal {
           try self.remove(file, syncs: !isFlushed)
         }
       }
-      if let marks = draft.importDigests {
-        try self.recordImport(marks, areImported: plan.operation.command == .undo)
+      if let marks = draft.marks {
+        try self.importMarks.update { all in for mark in marks { all.apply(mark) } }
       }
       // The trailer tells another device's import that entries were undone, not deleted.
       let isUndoneImport = plan.operation.command == .import
@@ -199,6 +200,28 @@ extension JournalOperation {
 }
 
 extension UndoPlan {
+  /// The changes of import marks that the plan makes. An item whose file stays as it is keeps its
+  /// mark, unless its text is all that identifies it.
+  var revertedMarks: [ImportMarkChange]? {
+    let kept = Set(skipped.map(\.path.percentEncoded))
+    return operation.marks?.filter { change in
+      ![change.before, change.after].contains { mark in
+        mark?.digest != nil && mark?.path.map(kept.contains) == true
+      }
+    }.map(\.reversed)
+  }
+
+  /// The new path of the file that an undone rename moves.
+  var moves: [EntryPath: EntryPath] {
+    var (old, new): (EntryPath?, EntryPath?)
+    for step in steps {
+      if case .remove(let path) = step { old = path }
+      if case .restore(let path) = step { new = path }
+    }
+    guard operation.isRename, let old, let new else { return [:] }
+    return [old: new]
+  }
+
   /// True if the plan removes a file.
   package var removesFiles: Bool { steps.contains(where: \.isRemoval) }
 }

@@ -50,8 +50,8 @@ package struct JournalOperation: Codable, Sendable, Equatable {
   /// The commit of the journal's state after.
   package var after: String?
   var files: [File]
-  /// Digests of imported items. They are removed when the import is undone.
-  var marks: [String]?
+  /// The changes of the marks of imported items, which an undo reverts.
+  var marks: [ImportMarkChange]?
   /// The command that was undone, if this is an undo.
   package var undone: Command?
 
@@ -70,7 +70,7 @@ struct OperationDraft: Sendable {
   /// The files as the operation found them.
   var files = EnteredFiles()
   var paths: Set<EntryPath> = []
-  var importDigests: [String]?
+  var marks: [ImportMarkChange]?
   var undone: JournalOperation.Command?
 }
 
@@ -142,7 +142,7 @@ extension Journal {
     let state = try await stateCommitID()
     let operation = JournalOperation(
       command: draft.command, subject: draft.subject, at: now, before: draft.commitBefore,
-      after: outcome.commit?.id ?? state, files: files, marks: draft.importDigests,
+      after: outcome.commit?.id ?? state, files: files, marks: draft.marks,
       undone: draft.undone)
     try append(operation)
   }

@@ -62,6 +62,7 @@ package struct SaveOutcome: Sendable {
     missingPictures += part.missingPictures
     ignored += part.ignored
     stillChanging += part.stillChanging
+    savedDespiteIgnore += part.savedDespiteIgnore
     hasPendingCheckouts = hasPendingCheckouts || part.hasPendingCheckouts
   }
 }
@@ -107,13 +108,16 @@ extension Journal {
   /// unsaved because of a pattern, and git ignores no file that it tracks. Files that cannot go to
   /// the branch stay on the saves ref; `status` shows the reason.
   ///
-  /// - Parameter progress: called with the number of saved paths after each portion.
+  /// - Parameters:
+  ///   - others: paths that an earlier part of the command saved, for the commit; `nil` if another
+  ///     part follows, and the sitting stays open.
+  ///   - progress: called with the number of saved paths after each portion.
   func saveCommandChanges(
-    _ paths: [EntryPath], deleted: Set<EntryPath> = [], from source: SaveSource = .command,
-    message: String? = nil, progress: (Int) -> Void = { _ in }
+    _ paths: [EntryPath], deleted: Set<EntryPath> = [], committing others: [EntryPath]? = [],
+    from source: SaveSource = .command, message: String? = nil, progress: (Int) -> Void = { _ in }
   ) async throws -> SaveOutcome {
     do {
-      return try await saveAndEndSitting(paths, deleted, source, message, progress)
+      return try await saveAndEndSitting(paths, deleted, others, source, message, progress)
     } catch {
       await syncAfterError(paths)
       throw error
@@ -121,13 +125,13 @@ extension Journal {
   }
 
   private func saveAndEndSitting(
-    _ paths: [EntryPath], _ deleted: Set<EntryPath>, _ source: SaveSource, _ message: String?,
-    _ progress: (Int) -> Void
+    _ paths: [EntryPath], _ deleted: Set<EntryPath>, _ others: [EntryPath]?,
+    _ source: SaveSource, _ message: String?, _ progress: (Int) -> Void
   ) async throws -> SaveOutcome {
     let ignored = try await repository.ignoredPaths(among: paths)
-    let endsSitting = runningWatcher == nil
+    let endsSitting = others != nil && runningWatcher == nil
     var outcome = SaveOutcome()
-    var pathsToCommit = Set(paths).union(deleted)
+    var pathsToCommit = Set(paths).union(deleted).union(others ?? [])
     let portions = portions(of: paths)
     var saved = 0
     for (index, portion) in portions.enumerated() {
@@ -244,15 +248,21 @@ extension Journal {
       try await saveIndividually(result.direct, after: error, into: &outcome)
     }
     try await saveStaleBuffers(result, into: &outcome)
+    try followMoves(
+      found.moved, deleted: outcome.deleted.filter { found.moved[$0] == nil },
+      restored: source == .restore ? written : [])
     return outcome
   }
 
   /// Writes one save. Returns true if it contains anything new.
-  func writeSave(_ changes: [FileChange], beforeCommit: Bool = false) async throws -> Bool {
+  func writeSave(
+    _ changes: [FileChange], message: String? = nil, beforeCommit: Bool = false
+  ) async throws -> Bool {
     if changes.isEmpty { return false }
     let moment = now
     return try await repository.save(
-      changes, message: saveSummary(changes), at: moment, offsetMinutes: utcOffset(at: moment) / 60,
+      changes, message: message ?? saveSummary(changes), at: moment,
+      offsetMinutes: utcOffset(at: moment) / 60,
       beforeCommit: beforeCommit) != nil
   }
 

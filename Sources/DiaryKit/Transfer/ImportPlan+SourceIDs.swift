@@ -22,21 +22,52 @@ extension ImportPlan {
         localized("\(name) is in the source more than once; only the first one is used"))
       return
     }
-    let mark = "source:" + name
-    let wasImported = marks.contains(mark)
-    let wasUndone = marks.remove(Journal.undoneMark + mark) != nil
-    marks.insert(mark)
-    if let present = presentEntries.sources[name] {
-      if present.digest == item.digest {
-        outcome.alreadyImported += 1
+    let id = "source:" + name
+    let last = marks[id]
+    let present = presentEntries.sources[name]
+    if let path = present?.path ?? last.flatMap(presentPath) {
+      if present?.digest ?? last?.digest == item.digest {
+        try recognize(item, id, at: path, of: source)
       } else {
-        changed.append(try entry(item, at: present.path, of: source))
+        changed.append(try entry(item, id, at: path, of: source))
       }
-    } else if wasImported || presentEntries.deletedSources.contains(name) && !wasUndone {
+    } else if last?.absence != .undone,
+      last != nil || presentEntries.deletedSources.contains(name)
+    {
       outcome.deletedLocally += 1
     } else {
-      new.append(try entry(item, at: nil, of: source))
+      new.append(try entry(item, id, at: nil, of: source))
     }
+  }
+
+  /// The path of a mark, if the entry is still there.
+  private func presentPath(_ mark: ImportMark) -> EntryPath? {
+    guard mark.absence == nil, let path = mark.entryPath, journal.folder.hasFile(path) else {
+      return nil
+    }
+    return path
+  }
+
+  /// Counts an item that the journal has already. Its mark gets what it lacks: the entry's path,
+  /// and the source's text as the base of a later merge.
+  private mutating func recognize(
+    _ item: ImportedEntry, _ id: String, at path: EntryPath, of source: ImportSource
+  ) throws {
+    outcome.alreadyImported += 1
+    var mark = marks[id] ?? ImportMark(id: id)
+    (mark.path, mark.absence) = (path.percentEncoded, nil)
+    mark.digest = mark.digest ?? item.digest
+    let hasText = mark.blob != nil && mark.digest == item.digest
+    guard !hasText || mark != marks[id] else { return }
+    var text: RecognizedItem.Text?
+    if !hasText {
+      // A text without an entry to write has no differences to report.
+      let former = outcome
+      let bytes = try item.bytes ?? entry(item, id, at: path, of: source).bytes
+      outcome = former
+      text = RecognizedItem.Text(path: path, bytes: bytes, digest: item.digest)
+    }
+    recognized.append(RecognizedItem(mark: mark, known: marks[id], text: text))
   }
 
   /// Returns whether an existing entry of the same time may be an earlier version of the item: it
@@ -57,27 +88,53 @@ extension ImportPlan {
   private mutating func addFile(
     _ item: ImportedEntry, named name: String, of source: ImportSource
   ) throws {
-    let prefix = "file:" + name + "="
-    let last = lastDigests[prefix].map { prefix + $0 }
-    let path = item.path.flatMap { EntryPath($0) }
-    if let last { marks.remove(last) }
-    marks.insert(prefix + item.digest)
+    // Files of one name in two folders are different ones.
+    let twin = textCounts[name, default: 0] + 1
+    textCounts[name] = twin
+    let id = "file:" + name + (twin == 1 ? "" : "\n\(twin)")
+    let bytes = item.bytes ?? []
+    let last = marks[id].flatMap { $0.absence == .undone ? nil : $0 }
+    if let last, let path = presentPath(last) {
+      if try last.digest == item.digest || journal.folder.read(path)?.bytes == bytes {
+        try recognize(item, id, at: path, of: source)
+      } else {
+        changed.append(try entry(item, id, at: path, of: source))
+      }
+      return
+    }
+    let itemPath = item.path.flatMap { EntryPath($0) }
     // This device also recognizes an entry that has another day since.
-    let day = last == prefix + item.digest ? nil : item.date?.date
-    if presentEntries.hasText(item.bytes ?? [], on: day) {
-      outcome.alreadyImported += 1
-    } else if let last, let path {
-      let digest = String(last.dropFirst(prefix.count))
-      if !journal.folder.hasFile(path) {
-        outcome.deletedLocally += 1
-      } else if digest == item.digest {
+    let day = last?.digest == item.digest ? nil : item.date?.date
+    if let path = path(of: item.digest, on: day, preferring: itemPath, for: last) {
+      try recognize(item, id, at: path, of: source)
+      return
+    }
+    guard let last else { return new.append(try entry(item, id, at: nil, of: source)) }
+    if let digest = last.digest, digest != contentDigest([]).prefix(16),
+      let path = path(of: digest, on: nil, preferring: nil, for: last)
+    {
+      // It was moved, and no save has recorded that.
+      changed.append(try entry(item, id, at: path, of: source))
+    } else if last.path == nil, let itemPath, journal.folder.hasFile(itemPath) {
+      // A mark of an earlier version of Diary has no path.
+      if last.digest == item.digest {
         outcome.alreadyImported += 1
       } else {
-        changed.append(try entry(item, at: path, of: source, base: digest))
+        changed.append(try entry(item, id, at: itemPath, of: source))
       }
     } else {
-      new.append(try entry(item, at: nil, of: source))
+      outcome.deletedLocally += 1
     }
+  }
+
+  /// The entry with a text. The entry of another mark is none for an item that has a mark.
+  private func path(
+    of digest: String, on day: Day?, preferring path: EntryPath?, for mark: ImportMark?
+  ) -> EntryPath? {
+    let found = presentEntries.paths(of: digest, on: day).filter {
+      mark == nil || !markedPaths.contains($0)
+    }
+    return found.first { $0 == path } ?? found.first
   }
 
   /// Adds an item without a source ID, which is identified by its text. Equal items in one file are
@@ -88,14 +145,17 @@ extension ImportPlan {
     let whole = contentDigest(text(of: item, []).bytes)
     let twin = textCounts[plain, default: 0]
     textCounts[plain] = twin + 1
-    let mark = contentDigest(bytes + Array("\(twin)".utf8))
-    let present = max(presentEntries.textCount(plain), presentEntries.textCount(whole))
-    let isKnown = marks.contains(mark) || present > twin
-    marks.insert(mark)
-    if isKnown {
-      outcome.alreadyImported += 1
-    } else {
-      new.append(try entry(item, at: nil, of: source))
+    let id = contentDigest(bytes + Array("\(twin)".utf8))
+    let present =
+      [plain, whole].map { presentEntries.paths(of: $0, on: nil) }
+      .max { $0.count < $1.count } ?? []
+    let isMarked = marks[id].map { $0.absence != .undone } ?? false
+    guard isMarked || present.count > twin else {
+      return new.append(try entry(item, id, at: nil, of: source))
     }
+    outcome.alreadyImported += 1
+    guard !isMarked else { return }
+    let mark = ImportMark(id: id, path: present[twin])
+    recognized.append(RecognizedItem(mark: mark, known: marks[id], text: nil))
   }
 }

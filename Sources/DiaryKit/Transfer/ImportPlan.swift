@@ -27,8 +27,24 @@ struct PlannedEntry {
   let path: EntryPath
   let bytes: [UInt8]
   let files: [PlannedFile]
-  /// The digest of the version that was imported last, for a file that keeps its bytes.
-  let baseDigest: String?
+  /// The record of the import, once it is saved.
+  let mark: ImportMark
+  /// True if the journal has the entry already.
+  let isUpdate: Bool
+}
+
+/// An item whose entry the journal has already, and whose mark is new or has changed.
+struct RecognizedItem {
+  struct Text {
+    let path: EntryPath
+    let bytes: [UInt8]
+    let digest: String
+  }
+  let mark: ImportMark
+  /// The mark at the time of the plan.
+  let known: ImportMark?
+  /// The source's text, if the mark does not name it yet.
+  let text: Text?
 }
 
 /// An entry that is replaced by its merge.
@@ -45,26 +61,25 @@ struct PlannedUpdate {
 struct ImportPlan {
   let journal: Journal
   let presentEntries: PresentEntries
-  var marks: Set<String>
+  /// The marks at the time of the plan.
+  let marks: ImportMarks
+  /// The paths of entries that a mark names.
+  let markedPaths: Set<EntryPath>
   var new: [PlannedEntry] = []
   var changed: [PlannedEntry] = []
+  var recognized: [RecognizedItem] = []
   var outcome = ImportOutcome()
   private var planned: Set<EntryPath> = []
   var textCounts: [String: Int] = [:]
   private var numbers: [EntryPath: Int] = [:]
   var seen: Set<String> = []
   private var seenDays: Set<Day> = []
-  /// The digest of the version that was imported last, for each file that keeps its bytes.
-  var lastDigests: [String: String] = [:]
 
-  init(_ journal: Journal, _ here: PresentEntries, _ marks: Set<String>) {
+  init(_ journal: Journal, _ here: PresentEntries, _ marks: ImportMarks) {
     self.journal = journal
     self.presentEntries = here
     self.marks = marks
-    for mark in marks where mark.hasPrefix("file:") {
-      guard let end = mark.lastIndex(of: "=") else { continue }
-      lastDigests[String(mark[...end])] = String(mark[mark.index(after: end)...])
-    }
+    markedPaths = Set(marks.all.values.filter { $0.absence == nil }.compactMap(\.entryPath))
   }
 
   /// The first and last day of the items, and the number of days.
@@ -90,7 +105,7 @@ struct ImportPlan {
   }
 
   mutating func entry(
-    _ item: ImportedEntry, at present: EntryPath?, of source: ImportSource, base: String? = nil
+    _ item: ImportedEntry, _ id: String, at present: EntryPath?, of source: ImportSource
   ) throws -> PlannedEntry {
     let path = try present ?? freePath(for: item)
     planned.insert(path)
@@ -112,8 +127,10 @@ struct ImportPlan {
       replaceLink(to: attachment, by: file.path, in: &item)
     }
     for field in item.fields { outcome.extraFields[field.key, default: 0] += 1 }
+    let digest = item.sourceID.map { _ in item.digest }
     return PlannedEntry(
-      item: item, path: path, bytes: text(of: item, origin).bytes, files: files, baseDigest: base)
+      item: item, path: path, bytes: text(of: item, origin).bytes, files: files,
+      mark: ImportMark(id: id, digest: digest, path: path), isUpdate: present != nil)
   }
 
   private func replaceLink(

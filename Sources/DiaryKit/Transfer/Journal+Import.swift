@@ -26,30 +26,10 @@ extension Journal {
   static let digestKey = "source_digest"
   /// The last line of the message of a commit that undoes an import.
   static let undoneImportTrailer = "Diary-Undone: import"
-  /// The prefix of the mark for a source whose import was undone on this device.
-  static let undoneMark = "undone:"
-
-  /// Names of the items that were imported on this device. A second import adds nothing, even if
-  /// the entry has been edited, renamed or deleted since.
-  private var importMarks: StateFile<[String]> {
-    StateFile("imported.json", in: stateFolder, defaultValue: [])
-  }
-
   /// The files that a running import creates, percent-encoded. If it is killed, the next import
   /// saves them together with its own files.
-  private var unfinishedImport: StateFile<[String]> {
+  var unfinishedImport: StateFile<[String]> {
     StateFile("import.json", in: stateFolder, defaultValue: [])
-  }
-
-  /// Records items as imported or as undone.
-  func recordImport(_ marks: [String], areImported: Bool) throws {
-    let undone = marks.map { Journal.undoneMark + $0 }
-    try importMarks.update { all in
-      let set = Set(all)
-      all =
-        (areImported
-        ? set.subtracting(undone).union(marks) : set.subtracting(marks).union(undone)).sorted()
-    }
   }
 
   /// Reads the complete content of the sources. A source that cannot be read completely is rejected
@@ -93,7 +73,8 @@ extension Journal {
     return reading
   }
 
-  /// Imports the content that was read: one entry per item, one commit.
+  /// Imports the content that was read: one entry per item, one commit. The journal is locked for
+  /// each portion of the entries, and not while the import is planned.
   ///
   /// - Parameters:
   ///   - isDryRun: returns the outcome without writing anything.
@@ -102,36 +83,26 @@ extension Journal {
     _ reading: consuming ImportReading, isDryRun: Bool = false,
     progress: @Sendable (_ step: ImportStep, _ done: Int, _ of: Int) -> Void
   ) async throws -> ImportOutcome {
+    if !isDryRun { try makeStateFolder() }
+    // Two imports of one source at the same time would make its entries twice.
+    let lock = isDryRun ? nil : try await waitForLock("import.lock")
+    defer { withExtendedLifetime(lock) {} }
     _ = try await updateIndex()
-    let box = ImportBox(reading)
-    return try await withJournalLock {
-      try await self.performImport(box.take(), isDryRun, progress)
-    }
-  }
-
-  private func performImport(
-    _ reading: consuming ImportReading, _ isDryRun: Bool,
-    _ progress: @Sendable (ImportStep, Int, Int) -> Void
-  ) async throws -> ImportOutcome {
-    let before = Set(try importMarks.load())
-    var plan = try await plan(consume reading, before)
+    let marks = try importMarks.load()
+    var plan = try await plan(consume reading, marks)
     if isDryRun {
       plan.countWithoutWriting()
       return plan.outcome
     }
-    var written = try await write(consume plan, since: before, progress)
-    // The texts of the import are not in memory any more.
-    written.outcome.save = try await saveCommandChanges(written.paths, as: written.operation) {
-      [count = written.paths.count] in progress(.saving, $0, count)
-    }
-    for file in written.displaced { file.discard() }
-    try importMarks.write(written.marks.sorted())
-    unfinishedImport.remove()
-    return written.outcome
+    let run = ImportRun(consume plan)
+    repeat {
+      try await withJournalLock { try await self.importPortion(of: run, progress) }
+    } while !run.portions.isEmpty
+    return run.outcome
   }
 
   private func plan(
-    _ reading: ImportReading, _ marks: Set<String>
+    _ reading: ImportReading, _ marks: ImportMarks
   ) async throws -> ImportPlan {
     var plan = ImportPlan(self, try await PresentEntries(self, wanted: reading), marks)
     for part in reading.parts { try plan.add(part) }
@@ -139,62 +110,73 @@ extension Journal {
     return plan
   }
 
-  /// The files that an import wrote, before they are saved.
-  private struct WrittenImport {
-    var paths: [EntryPath]
-    var operation: OperationDraft
-    var displaced: [DisplacedFile]
-    var marks: Set<String>
-    var outcome: ImportOutcome
+  /// Writes and saves the next portion, and then its marks. The last portion ends the sitting.
+  private func importPortion(
+    of run: ImportRun, _ progress: (ImportStep, Int, Int) -> Void
+  ) async throws {
+    if !run.hasStarted { try await start(run) }
+    let portion = run.portions.popLast() ?? []
+    let updates = try await mergeChanged(portion.filter(\.isUpdate), run)
+    let new = portion.filter { !$0.isUpdate }
+    let written = try write(new, updates, run, progress)
+    run.outcome.compare(new, in: folder)
+    let isLast = run.portions.isEmpty
+    let paths = (isLast ? run.leftovers : []) + written
+    let earlier = run.operation.paths
+    run.operation.paths.formUnion(paths)
+    let save = try await saveCommandChanges(
+      paths, committing: isLast ? earlier.sorted() : nil
+    ) { progress(.saving, run.saved + $0, run.total) }
+    run.saved += paths.count
+    for update in updates { update.displaced.file?.discard() }
+    run.add(save)
+    try await recordMarks(of: new, updates, run)
+    guard isLast else { return }
+    try await finish(run)
   }
 
-  private func write(
-    _ plan: consuming ImportPlan, since before: Set<String>,
-    _ progress: (ImportStep, Int, Int) -> Void
-  ) async throws -> WrittenImport {
-    var operation = OperationDraft(
-      command: .import, subject: Journal.entryCount(plan.new.count + plan.changed.count),
-      commitBefore: try await stateCommitID(),
-      importDigests: plan.marks.subtracting(before).sorted())
-    let updates = try await mergeChanged(plan.changed, &operation, into: &plan.outcome)
-    let leftovers = try unfinishedImport.load().compactMap { EntryPath(percentEncoded: $0) }
+  private func start(_ run: ImportRun) async throws {
+    run.hasStarted = true
+    run.operation.commitBefore = try await stateCommitID()
+    run.leftovers = try unfinishedImport.load().compactMap { EntryPath(percentEncoded: $0) }
       .filter { folder.hasFile($0) }
-    try unfinishedImport.write((leftovers + plan.newPaths).map(\.percentEncoded))
-    let written = try write(plan.new, updates, progress, into: &plan.outcome)
-    operation.paths.formUnion(leftovers)
-    plan.outcome.compare(plan.new, in: folder)
-    return WrittenImport(
-      paths: leftovers + written, operation: operation,
-      displaced: updates.compactMap(\.displaced.file), marks: plan.marks, outcome: plan.outcome)
+    try unfinishedImport.write((run.leftovers + run.newPaths).map(\.percentEncoded))
+  }
+
+  private func finish(_ run: ImportRun) async throws {
+    try await recordRecognized(run)
+    run.operation.marks = run.markChanges
+    try await recordOperation(run.operation, run.outcome.save)
+    unfinishedImport.remove()
   }
 
   /// Creates the files of new entries with their attachments, and replaces the changed entries.
   /// Returns the paths, each entry before its own files.
   private func write(
-    _ new: [PlannedEntry], _ updates: [PlannedUpdate], _ progress: (ImportStep, Int, Int) -> Void,
-    into outcome: inout ImportOutcome
+    _ new: [PlannedEntry], _ updates: [PlannedUpdate], _ run: ImportRun,
+    _ progress: (ImportStep, Int, Int) -> Void
   ) throws -> [EntryPath] {
     let files = new.flatMap(\.files) + updates.flatMap(\.entry.files)
-    let total = files.count + new.count + updates.count
     // Create the attachments first: an entry never shows a picture that does not exist yet.
     var missing: [EntryPath: PlannedFile] = [:]
     for file in files where !folder.hasFile(file.path) { missing[file.path] = file }
-    let present = files.count - missing.count
+    let present = run.written + files.count - missing.count
     try create(
       missing.values.sorted { $0.path < $1.path }.map { (path: $0.path, fill: $0.fill) }
-    ) { progress(.writing, present + $0, total) }
+    ) { progress(.writing, present + $0, run.total) }
     // Flush them for the case of a power failure: existing entries are not imported again.
     try folder.sync(Array(missing.keys))
     try create(
       new.map { entry in (path: entry.path, fill: { try entry.bytes.withUnsafeBytes($0) }) }
-    ) { progress(.writing, files.count + $0, total) }
-    for update in updates {
+    ) { progress(.writing, run.written + files.count + $0, run.total) }
+    for update in updates where update.mergedBytes != update.currentBytes {
       update.displaced.file = try replaceContent(
         with: update.mergedBytes, expecting: update.currentBytes, at: update.entry.path,
         syncsName: false)
+      run.outcome.updated.append(update.entry.path)
     }
-    outcome.added = new.map(\.path)
-    outcome.updated = updates.map(\.entry.path)
+    run.written += files.count + new.count + updates.count
+    run.outcome.added += new.map(\.path)
     return (new + updates.map(\.entry)).flatMap { [$0.path] + $0.files.map(\.path) }
   }
 
@@ -207,59 +189,52 @@ extension Journal {
       hint: localized("import it again; what is already here is not imported twice"))
   }
 
-  /// Merges entries that changed in the source with their current text. The base is the version
-  /// from the last import: the oldest one with its digest.
+  /// Merges entries that changed in the source with their current text. The base is the source's
+  /// own text at the last import; without it, the merge removes nothing. The source's new text is
+  /// saved as a version of the entry first: it is the base of the next import.
   private func mergeChanged(
-    _ changed: [PlannedEntry], _ act: inout OperationDraft, into outcome: inout ImportOutcome
+    _ changed: [PlannedEntry], _ run: ImportRun
   ) async throws -> [PlannedUpdate] {
-    var updates: [PlannedUpdate] = []
+    guard !changed.isEmpty else { return [] }
     var free: [PlannedEntry] = []
+    let pending = try await checkOutPending(among: changed.map(\.path))
     for entry in changed {
+      if pending.contains(entry.path) {
+        run.outcome.differences.append(
+          localized(
+            "\(entry.path.text) has changed in the source, but it is not yet updated from the "
+              + "last sync; import again later"))
+        continue
+      }
       guard let program = holder(of: entry.path) else {
         free.append(entry)
         continue
       }
-      outcome.differences.append(
+      run.outcome.differences.append(
         localized(
           "\(entry.path.text) has changed in the source, but it is open in \(program); "
             + "import again later"
         ))
     }
-    try await extendOperation(&act, with: free.map(\.path))
+    try await extendOperation(&run.operation, with: free.map(\.path))
+    let marks = try importMarks.load()
+    var updates: [PlannedUpdate] = []
+    var versions: [FileChange] = []
     for entry in free {
       guard let present = try folder.read(entry.path)?.bytes else { continue }
-      let digest = EntryText(present).string(Journal.digestKey)
-      var base: [UInt8]?
-      for version in try await repository.versions(of: entry.path).versions.reversed() {
-        guard let blob = version.blob else { continue }
-        let bytes = try await repository.content(of: blob, as: version.path)
-        let isLast =
-          entry.baseDigest.map { contentDigest(bytes).hasPrefix($0) }
-          ?? (EntryText(bytes).string(Journal.digestKey) == digest)
-        if isLast {
-          base = bytes
-          break
-        }
-      }
-      let merge = EntryMerge(base: base, present, entry.bytes)
-      if merge.hasConflict { outcome.conflicts.append(entry.path) }
-      guard merge.bytes != present else { continue }
+      let base = try await importBase(marks[entry.mark.id], at: entry.path)
+      let merge = EntryMerge(
+        base: base, withDigest(of: entry.bytes, in: present), entry.bytes)
+      if merge.hasConflict { run.outcome.conflicts.append(entry.path) }
+      if merge.bytes == present { run.outcome.alreadyImported += 1 }
       updates.append(PlannedUpdate(entry: entry, currentBytes: present, mergedBytes: merge.bytes))
+      if merge.bytes != entry.bytes, try await repository.isSaved(present, at: entry.path) {
+        versions.append(.write(entry.path, entry.bytes, executable: false))
+      }
     }
+    _ = try await writeSave(
+      versions, message: "Keep the source's text of \(Journal.entryCount(versions.count))")
     return updates
-  }
-}
-
-/// Carries the reading into the journal's exclusive task. Only one task ever has it.
-private final class ImportBox: @unchecked Sendable {
-  private var reading: ImportReading
-
-  init(_ reading: consuming ImportReading) { self.reading = reading }
-
-  /// Returns the reading and does not keep it, because it holds all texts.
-  func take() -> ImportReading {
-    defer { reading = ImportReading() }
-    return reading
   }
 }
 

@@ -7,8 +7,10 @@ import GitHistory
 /// The parts of an import that the journal already has. An import on one device must not repeat
 /// what another device has imported and synced.
 struct PresentEntries {
-  /// The day of each entry with a text, by the text's digest; `nil` for an undated one.
-  private var textDays: [String: [Day?]] = [:]
+  private typealias Twin = (path: EntryPath, day: Day?)
+
+  /// The entries with a text, by the text's digest, in the order of their paths.
+  private var twins: [Substring: [Twin]] = [:]
   /// The entry of each source ID, and the digest of its last import.
   private(set) var sources: [String: (path: EntryPath, digest: String?)] = [:]
   /// Source IDs whose entries were deleted here, other than by undoing an import.
@@ -16,28 +18,35 @@ struct PresentEntries {
 
   @inline(never)
   init(_ journal: Journal, wanted reading: ImportReading) async throws {
-    for entry in try journal.indexDatabase.list(ListFilter()) {
+    for entry in try journal.indexDatabase.list(ListFilter()).sorted(by: { $0.path < $1.path }) {
       guard let file = try journal.folder.read(entry.path) else { continue }
-      textDays[contentDigest(file.bytes), default: []].append(entry.date?.date)
+      twins[Self.key(contentDigest(file.bytes)), default: []].append(
+        (entry.path, entry.date?.date))
       let text = EntryText(file.bytes)
       guard let source = text.string(Journal.sourceKey) else { continue }
       sources[source] = (entry.path, text.string(Journal.digestKey))
     }
-    let asked = Set(reading.parts.flatMap(\.batch.entries).compactMap(\.sourceID))
+    // A file that keeps its bytes has no source in its header.
+    let items = reading.parts.flatMap(\.batch.entries).filter { $0.path == nil }
+    let asked = Set(items.compactMap(\.sourceID))
     let missing = asked.subtracting(sources.keys)
     guard !missing.isEmpty else { return }
     try await findDeleted(journal, missing)
   }
 
-  /// The number of entries with a text, by its digest.
-  func textCount(_ digest: String) -> Int { textDays[digest]?.count ?? 0 }
-
-  /// True if an entry of this day has the same text. Without a day, the text decides.
-  func hasText(_ bytes: [UInt8], on day: Day?) -> Bool {
-    guard let days = textDays[contentDigest(bytes)] else { return false }
-    return day == nil || days.contains(day) || days.contains(nil)
+  /// The entries of this day with the text of a digest, in the order of their paths. Without a
+  /// day, the text decides.
+  func paths(of digest: String, on day: Day?) -> [EntryPath] {
+    (twins[Self.key(digest)] ?? []).filter { twin in
+      day == nil || twin.day == day || twin.day == nil
+    }.map(\.path)
   }
 
+  /// The part of a digest that the marks contain.
+  private static func key(_ digest: String) -> Substring { digest.prefix(16) }
+
+  /// The commit's message tells if an import was undone; the deletion of another file is the same
+  /// commit.
   private mutating func findDeleted(_ journal: Journal, _ missing: Set<String>) async throws {
     var isUndo: [CommitID: Bool] = [:]
     for file in try await journal.repository.deletedFiles().files where file.path.isMarkdown {
@@ -46,10 +55,8 @@ struct PresentEntries {
         continue
       }
       if isUndo[file.commit] == nil {
-        let versions = try await journal.repository.versions(of: file.path).versions
-        let deletion = versions.first { $0.commit == file.commit }
-        isUndo[file.commit] =
-          deletion?.message.contains("\n" + Journal.undoneImportTrailer) ?? false
+        isUndo[file.commit] = try await journal.repository.message(of: file.commit)
+          .contains("\n" + Journal.undoneImportTrailer)
       }
       if isUndo[file.commit] == false { deletedSources.insert(source) }
     }

@@ -96,7 +96,8 @@ extension GitRepository {
     return last?.hasPrefix(mergeTrailer) == true
   }
 
-  func message(of id: CommitID) throws(GitError) -> String {
+  /// Returns a commit's message.
+  package func message(of id: CommitID) throws(GitError) -> String {
     try withCommit(id) { message(of: $0) }
   }
 

@@ -20,6 +20,19 @@ extension GitRepository {
     try ObjectID(of: filtered(bytes, full, GIT_FILTER_TO_ODB))
   }
 
+  /// Returns the ids that these files of the journal would have.
+  package func blobIDs(
+    of files: [(path: EntryPath, bytes: [UInt8])]
+  ) throws(GitError) -> [ObjectID] {
+    var rules = AttributeRules(self)
+    return try files.map { file throws(GitError) in
+      let full = location.repositoryPath(file.path)
+      return try ObjectID(
+        of: rules.mayHaveAttributes(full, self)
+          ? filtered(file.bytes, full, GIT_FILTER_TO_ODB) : file.bytes)
+    }
+  }
+
   /// True if these bytes on disk are the saved version at a path of the journal. They are compared
   /// after git's filters, since a file may have other line ends than a checkout writes.
   package func isSaved(_ bytes: [UInt8], at path: EntryPath) throws(GitError) -> Bool {

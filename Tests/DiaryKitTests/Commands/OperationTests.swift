@@ -49,4 +49,17 @@ import Testing
     #expect(all.count < 12 && all.last?.command == .unstar)
     #expect(journal.operations.size < Journal.maxOperationBytes)
   }
+
+  @Test func `the marks of an earlier version of Diary are read`() throws {
+    let text = """
+      [{"verb":"import","subject":"1 entry","at":1,"files":[],
+        "marks":["source:phone/1","file:markdown/a=b.md=12","undone:source:phone/2","abcd"]}]
+      """
+    try world.home.write(text, to: "j/.git/diary/operations.json")
+    let marks = try #require(try journal.operations.load().first?.marks).compactMap(\.after)
+    #expect(
+      marks.map(\.id) == ["source:phone/1", "file:markdown/a=b.md", "source:phone/2", "abcd"])
+    #expect(marks.map(\.digest) == [nil, "12", nil, nil])
+    #expect(marks.map(\.absence) == [nil, nil, .undone, nil])
+  }
 }

@@ -70,6 +70,11 @@ extension Journal {
       all[index].movedTo = targets[path]?.percentEncoded
     }
     try writeCheckoutRecords(all)
+    var moves: [EntryPath: EntryPath] = [:]
+    for (old, new) in targets {
+      if let old = gitLocation.journalPath(old) { moves[old] = gitLocation.journalPath(new) }
+    }
+    try followImports(moves: moves)
   }
 
   /// Detects the renames of a fast-forward. Its commits only show which paths were removed and
