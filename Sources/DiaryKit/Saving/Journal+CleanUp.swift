@@ -52,12 +52,14 @@ extension Journal {
     }
   }
 
-  /// Moves the pending weather of a renamed entry to its new path.
-  func moveQueuedStamp(from path: EntryPath, to target: EntryPath) throws {
-    guard try queuedStamps.load().contains(where: { $0.path == path.text }) else { return }
+  /// Moves the pending weather of entries that moved to their new paths.
+  func moveQueuedStamps(_ moves: [EntryPath: EntryPath]) throws {
+    guard !moves.isEmpty else { return }
+    let targets = Dictionary(moves.map { ($0.text, $1.text) }) { first, _ in first }
+    guard try queuedStamps.load().contains(where: { targets[$0.path] != nil }) else { return }
     try queuedStamps.update { owed in
-      for index in owed.indices where owed[index].path == path.text {
-        owed[index].path = target.text
+      for index in owed.indices {
+        if let target = targets[owed[index].path] { owed[index].path = target }
       }
     }
   }

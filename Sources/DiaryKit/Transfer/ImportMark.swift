@@ -123,7 +123,7 @@ extension Journal {
   func followMoves(
     _ moves: [EntryPath: EntryPath], deleted: [EntryPath] = [], restored: [EntryPath] = []
   ) throws {
-    for (old, new) in moves { try moveQueuedStamp(from: old, to: new) }
+    try moveQueuedStamps(moves)
     try followImports(moves: moves, deleted: deleted, restored: restored)
   }
 

@@ -127,6 +127,12 @@ import Testing
     #expect(try read(path).contains("Two."))
   }
 
+  @Test func `a note that another device moved is updated at its new path`() async throws {
+    try await importNotes(["walk.md": "# Walk\n\nOne.\n"])
+    try await journal.recordPendingCheckouts([], moved: ["walk.md": "stroll.md"])
+    #expect(try journal.importMarks.load().all.values.map(\.entryPath) == ["stroll.md"])
+  }
+
   @Test func `an entry that is open is updated by the next import`() async throws {
     try await importNotes(["walk.md": "# Walk\n\nOne.\n"])
     try world.write("", ".walk.md.swp")
