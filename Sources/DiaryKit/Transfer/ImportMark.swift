@@ -8,7 +8,8 @@ struct ImportMark: Codable, Sendable, Equatable {
   enum Absence: String, Codable { case deleted, undone }
 
   /// `source:NAME` for an entry whose header names its source, `file:NAME` for a file that keeps
-  /// its bytes, otherwise a digest of the item's text.
+  /// its bytes (with a number, if the files of two folders have the name), otherwise a digest of
+  /// the item's text.
   var id: String
   /// The digest of the item at its last import; `nil` if the text identifies the item.
   var digest: String?
@@ -16,6 +17,8 @@ struct ImportMark: Codable, Sendable, Equatable {
   var path: String?
   /// The source's own text at the last import, which is the base of the next merge.
   var blob: String?
+  /// The folder or archive of a file that keeps its bytes.
+  var source: String?
   var absence: Absence?
 
   init(id: String, digest: String? = nil, path: EntryPath? = nil) {
@@ -35,6 +38,7 @@ struct ImportMark: Codable, Sendable, Equatable {
       digest = try values.decodeIfPresent(String.self, forKey: .digest)
       path = try values.decodeIfPresent(String.self, forKey: .path)
       blob = try values.decodeIfPresent(String.self, forKey: .blob)
+      source = try values.decodeIfPresent(String.self, forKey: .source)
       absence = try values.decodeIfPresent(Absence.self, forKey: .absence)
       return
     }

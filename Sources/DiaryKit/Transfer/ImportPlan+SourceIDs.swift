@@ -57,6 +57,7 @@ extension ImportPlan {
     var mark = marks[id] ?? ImportMark(id: id)
     (mark.path, mark.absence) = (path.percentEncoded, nil)
     mark.digest = mark.digest ?? item.digest
+    if item.path != nil { mark.source = source.location }
     let hasText = mark.blob != nil && mark.digest == item.digest
     guard !hasText || mark != marks[id] else { return }
     var text: RecognizedItem.Text?
@@ -70,17 +71,35 @@ extension ImportPlan {
     recognized.append(RecognizedItem(mark: mark, known: marks[id], text: text))
   }
 
-  /// Returns whether an existing entry of the same time may be an earlier version of the item: it
-  /// has its title or one of its lines.
+  /// The mark of a file. Two folders may have different files of one name, as daily notes have: the
+  /// one that was imported from elsewhere is the same only if it may be an earlier version.
+  private func markID(
+    of item: ImportedEntry, named name: String, of source: ImportSource
+  ) throws -> String {
+    let ids = (1...).lazy.map { "file:" + name + ($0 == 1 ? "" : "\n\($0)") }
+    let known = ids.prefix { marks[$0] != nil || seen.contains($0) }.filter { !seen.contains($0) }
+    if let own = known.first(where: { marks[$0]?.source == source.location }) { return own }
+    let same = try known.first { id in
+      guard let mark = marks[id], mark.source != nil, mark.digest != item.digest,
+        let path = presentPath(mark)
+      else { return true }
+      return try isPossibleVersion(item, at: path)
+    }
+    return same ?? ids.first { marks[$0] == nil && !seen.contains($0) } ?? "file:" + name
+  }
+
+  /// Returns whether an existing entry may be an earlier version of the item: it has its title or
+  /// one of its lines.
   private func isPossibleVersion(_ item: ImportedEntry, at path: EntryPath) throws -> Bool {
     guard let file = try journal.folder.read(path) else { return true }
     let present = EntryText(file.bytes)
     if !item.title.isEmpty, present.string("title") == item.title { return true }
+    let new = item.bytes.map { EntryText($0).body } ?? item.body
     func lines(_ text: String) -> Set<String> {
       Set(text.split(whereSeparator: \.isNewline).map { trimmed($0) }.filter { !$0.isEmpty })
     }
     let here = lines(present.body)
-    return item.body.isEmpty && here.isEmpty || !here.isDisjoint(with: lines(item.body))
+    return new.isEmpty && here.isEmpty || !here.isDisjoint(with: lines(new))
   }
 
   /// Adds a file that keeps its path and its bytes. No source key can be written into it, so this
@@ -88,10 +107,8 @@ extension ImportPlan {
   private mutating func addFile(
     _ item: ImportedEntry, named name: String, of source: ImportSource
   ) throws {
-    // Files of one name in two folders are different ones.
-    let twin = textCounts[name, default: 0] + 1
-    textCounts[name] = twin
-    let id = "file:" + name + (twin == 1 ? "" : "\n\(twin)")
+    let id = try markID(of: item, named: name, of: source)
+    seen.insert(id)
     let bytes = item.bytes ?? []
     let last = marks[id].flatMap { $0.absence == .undone ? nil : $0 }
     if let last, let path = presentPath(last) {

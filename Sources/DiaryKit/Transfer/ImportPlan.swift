@@ -127,10 +127,11 @@ struct ImportPlan {
       replaceLink(to: attachment, by: file.path, in: &item)
     }
     for field in item.fields { outcome.extraFields[field.key, default: 0] += 1 }
-    let digest = item.sourceID.map { _ in item.digest }
+    var mark = ImportMark(id: id, digest: item.sourceID.map { _ in item.digest }, path: path)
+    mark.source = item.path == nil ? nil : source.location
     return PlannedEntry(
-      item: item, path: path, bytes: text(of: item, origin).bytes, files: files,
-      mark: ImportMark(id: id, digest: digest, path: path), isUpdate: present != nil)
+      item: item, path: path, bytes: text(of: item, origin).bytes, files: files, mark: mark,
+      isUpdate: present != nil)
   }
 
   private func replaceLink(

@@ -16,6 +16,8 @@ package final class ImportSource: ImportFiles {
 
   /// The path as the user typed it.
   package let displayPath: String
+  /// The absolute path; `nil` for standard input.
+  let location: String?
   package let names: [String]
   /// Symbolic links in the folder, which are not followed.
   package let skippedLinks: [String]
@@ -35,6 +37,7 @@ package final class ImportSource: ImportFiles {
     displayPath = path
     var (links, found): ([String], [String]) = ([], [])
     let absolutePath = environment.absolutePath(of: path)
+    location = path == "-" ? nil : absolutePath
     var status = stat()
     if path != "-", stat(absolutePath, &status) != 0 {
       _ = try environment.contents(of: path)

@@ -107,6 +107,22 @@ import Testing
     #expect(try read("walk-2.md") == "# Walk\n\nOne.\n\nTwo.\n")
   }
 
+  @Test func `notes of one name in two folders are two entries`() async throws {
+    for (folder, text) in [("work", "Meetings.\n"), ("home", "Snow.\n")] {
+      try world.home.write(text, to: folder + "/2025-01-01.md")
+      #expect(try await importSource(folder, as: "markdown").added.count == 1)
+    }
+    for (folder, path) in [("work", "2025-01-01.md"), ("home", "2025-01-01-2.md")] {
+      #expect(try await importSource(folder, as: "markdown").alreadyImported == 1)
+      try world.home.write("New \(folder).\n", to: folder + "/2025-01-01.md")
+      #expect(try await importSource(folder, as: "markdown").updated.map(\.text) == [path])
+      #expect(try read(path) == "New \(folder).\n")
+    }
+    // An archive of the folder elsewhere has the same notes.
+    try world.home.write("New work.\n\nMore.\n", to: "copy/2025-01-01.md")
+    #expect(try await importSource("copy", as: "markdown").updated == ["2025-01-01.md"])
+  }
+
   @Test(arguments: ["rename", "move", "unsaved move", "undo"])
   func `a note that moved is updated at its new path`(_ how: String) async throws {
     try await importNotes(["walk.md": "# Walk\n\nOne.\n"])
