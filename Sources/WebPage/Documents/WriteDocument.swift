@@ -37,11 +37,12 @@ struct WriteDocument {
       \(flag: "readonly", if: isFixed)>
       \(exactly: row == nil ? "" : entry?.editableTitle ?? "")</textarea>
       <textarea id="body" placeholder="\(localized("What happened?"))" \
-      aria-label="\(localized("What happened?"))" autocapitalize="sentences" spellcheck="true"\
+      aria-label="\(localized("What happened?"))" autocomplete="off" autocapitalize="sentences" \
+      spellcheck="true"\
       \(flag: "readonly", if: isFixed)>
       \(exactly: entry?.body ?? "")</textarea>
       </main>
-      <input id="picture" type="file" accept="image/*" multiple hidden>
+      <input id="picture" type="file" accept="image/*" autocomplete="off" multiple hidden>
       \(dialogs(reader))
       """)
   }

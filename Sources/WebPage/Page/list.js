@@ -213,8 +213,7 @@ function startList() {
   });
 
   // An entry that was deleted on another screen can be restored here.
-  const undo = JSON.parse(sessionStorage.getItem("undo") || "null");
-  sessionStorage.removeItem("undo");
+  const undo = takeUndo();
   if (undo && undo.until > Date.now()) offerUndo(undo.id, refresh, undo.until - Date.now());
   offerDrafts();
   listen({ rows: refresh, open: () => { if (isGap) refresh(); isGap = true; } });

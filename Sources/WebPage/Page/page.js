@@ -148,6 +148,18 @@ async function remove(href) {
   return null;
 }
 
+/** Keeps an undo that the list offers next; if storage is forbidden, it is not offered. */
+function keepUndo(undo) {
+  try { sessionStorage.setItem("undo", JSON.stringify(undo)); } catch { /* see above */ }
+}
+function takeUndo() {
+  try {
+    const undo = JSON.parse(sessionStorage.getItem("undo"));
+    sessionStorage.removeItem("undo");
+    return undo;
+  } catch { return null; }
+}
+
 function offerUndo(id, after, time) {
   toast(say("deleted"), async () => {
     const answer = await ask("POST", "/api/undo/" + id);

@@ -10,7 +10,7 @@ const newKey = () => crypto.randomUUID();
 let href = page.dataset.href || null;
 let version = page.dataset.version || null;
 // The text that the server has acknowledged last, with the version `version`.
-let base = { title: title.value, body: body.value };
+let base = { title: title.defaultValue, body: body.defaultValue };
 let creation = newKey();
 let isNew = !href;
 let isOff = false;
@@ -26,8 +26,20 @@ const timers = {};
 const now = () => ({ title: title.value, body: body.value });
 const same = (one, other) => one.title === other.title && one.body === other.body;
 const isBlank = (text) => !(text.title + text.body).trim();
-const isDirty = () => !same(now(), base);
+// True as soon as the user has changed the text. Nothing else is ever sent: a browser that returns
+// to the page, reloads or restores it may fill the fields with the text of an older version.
+// A field that has the focus before this script runs may contain typed text.
+let isTouched = document.activeElement.matches("#title, #body") && !same(now(), base);
+const isDirty = () => isTouched && !same(now(), base);
 const draftKey = () => "draft:" + (href || creation);
+/** Removes text that a browser has put into the fields, before the user changes them. */
+function discardRestored() {
+  if (isTouched) return;
+  for (const [name, field] of Object.entries(fields)) {
+    if (field.value !== base[name]) field.value = base[name];
+    fit(field);
+  }
+}
 
 function state(name, text) {
   const status = find("#status");
@@ -58,6 +70,7 @@ function writeDraft() {
 // ---- Saving
 
 function edited() {
+  isTouched = true;
   if (isOff || !isDirty()) return;
   if (isGone) return writeDraft();
   if (!editedAt) editedAt = Date.now();
@@ -77,7 +90,7 @@ async function save({ keepalive = false, leaving = false } = {}) {
     if (!keepalive) { await isSaving; return save(); }
   }
   const sent = now();
-  if (same(sent, base)) return;
+  if (!isDirty()) return;
   // An old entry that is emptied is handled when the user leaves it; nothing is deleted here.
   if (isBlank(sent) && !(isNew && href)) return;
   // Text in composition is deferred, but not indefinitely.
@@ -160,6 +173,7 @@ function deletedElsewhere() {
     keepDraft(draftKey(), null);
     [href, version, creation, isNew, isGone] = [null, null, newKey(), true, false];
     base = { title: "", body: "" };
+    edited();
     save();
   }], [say("discard"), () => leave("/", true)]);
 }
@@ -260,7 +274,7 @@ async function deleteThis() {
   stopTimers();
   keepDraft(draftKey(), null);
   state("deleted", say("deleted"));
-  sessionStorage.setItem("undo", JSON.stringify({ id, until: Date.now() + 10000 }));
+  keepUndo({ id, until: Date.now() + 10000 });
   location.href = "/";
   return true;
 }
@@ -274,7 +288,6 @@ function depart(leaving) {
     ask("POST", at("/api/entries/", href) + "/left", undefined, {}, { keepalive: true });
   }
 }
-let isTouched = isNew;
 
 // ---- Pictures
 
@@ -319,7 +332,6 @@ function keyboardInset(height, viewport) {
 function startWriting() {
   for (const field of Object.values(fields)) {
     on(field, "input", (event) => {
-      isTouched = true;
       fit(field);
       if (field === title && title.value.includes("\n") && !event.isComposing) {
         // Text after a line end in the title is moved to the body.
@@ -395,7 +407,12 @@ function startWriting() {
     later("hidden", 300000, () => depart(true));
   });
   on(window, "pagehide", () => depart(true));
-  on(window, "pageshow", (event) => { if (event.persisted) lookAgain(); });
+  on(window, "pageshow", (event) => {
+    if (!event.persisted) discardRestored();
+    // A page that was left has stopped saving; all its words are sent or in its draft.
+    else if (isOff) location.reload();
+    else lookAgain();
+  });
   on(window, "online", () => save());
   on(window, "beforeunload", (event) => {
     if (!isOff && isDirty() && find("#status").dataset.state === "unsaved") event.preventDefault();
@@ -433,6 +450,7 @@ function offerDraft() {
     if (!draft) continue;
     if (hasWords(now(), draft)) { keepDraft(key, null); continue; }
     notice(say("draft", clock(draft.at)), [say("merge"), async () => {
+      isTouched = true;
       if (href) {
         // The server merges it, based on the version at the start of the draft.
         const mine = draft.version || version;
@@ -452,15 +470,18 @@ function offerDraft() {
   }
 }
 
-Object.values(fields).forEach(fit);
+discardRestored();
 startMenu();
 if (!page.hasAttribute("data-fixed")) {
   startWriting();
   offerDraft();
   if (isNew) title.focus();
+  if (isTouched) edited();
 }
 if (page.dataset.held) state("waiting", say("waiting", page.dataset.held));
-const isMine = (path) => href && decodeURIComponent(href).slice(3) === path;
+/** True for this entry's path, in which bytes that are not UTF-8 are U+FFFD. */
+const isMine = (path) => href
+  && new URLSearchParams("=" + href.slice(3).replaceAll("+", "%2B")).get("") === path;
 listen({
   rows: ({ all, changed = [], gone = [], moved = {} }) => {
     const to = Object.keys(moved).find(isMine);

@@ -89,6 +89,14 @@ private let hostile = [
     }
   }
 
+  @Test func `a browser restores no field to an earlier text`() throws {
+    for document in try documents("x", for: reader()) {
+      for field in document.matches(of: /<(textarea|input)[^>]*>/) {
+        #expect(field.output.0.contains(#"autocomplete="off""#), "\(field.output.0)")
+      }
+    }
+  }
+
   @Test func `each document is in the language of its user`() async throws {
     let korean = reader("ko-KR,ko;q=0.9")
     for document in try korean.language.perform({ try documents("x", for: korean) }) {

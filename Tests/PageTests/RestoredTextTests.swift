@@ -1,0 +1,142 @@
+import Foundation
+import TestSupport
+import Testing
+import WebDriver
+
+/// Browsers that return to a page, reload or restore it: the page shows and saves the present text.
+@Suite(.serialized) struct RestoredTextTests {
+  @Test(arguments: Browser.Engine.allCases)
+  func `the Back button restores no old text`(_ engine: Browser.Engine) async throws {
+    try await PageSession.visit(engine) { world in
+      let browser = world.browser
+      var text = "Leeks, potatoes, time."
+      func add(_ word: String) async throws {
+        try await browser.click("#body")
+        try await browser.press(.end, holding: .control)
+        try await browser.press(" ")
+        try await browser.type(word, into: "#body")
+        text += " " + word
+        #expect(await world.isSaved(text), "\(world.files)")
+        #expect(await world.showsStatus("saved"))
+      }
+      func openRow() async throws {
+        try await browser.runScript(
+          """
+          [...document.querySelectorAll('.row')].find(row => row.textContent.includes('Soup'))
+            .querySelector('a').click();
+          """)
+        #expect(await browser.shows("document.querySelector('#body')"))
+      }
+      func goToList() async throws {
+        try await browser.click("#back")
+        #expect(await browser.shows("document.querySelector('#new')"))
+      }
+      func showsPresentText() async throws {
+        #expect(
+          await browser.shows("document.querySelector('#body') && !document.querySelector('#new')"))
+        #expect(await browser.shows("events?.readyState === EventSource.OPEN"))
+        #expect(await browser.shows("document.querySelector('#body').value.trim() === `\(text)`"))
+        #expect(try await world.value("#title") == "Soup")
+      }
+      try await openRow()
+      try await add("One.")
+      try await goToList()
+      try await openRow()
+      try await add("Two.")
+      try await goToList()
+      try await browser.back()
+      try await showsPresentText()
+      try await browser.back()
+      #expect(await browser.shows("document.querySelector('#new')"))
+      try await browser.back()
+      try await showsPresentText()
+      // The page that is shown again saves as before.
+      try await add("Three.")
+      try await goToList()
+      let file = try #require(world.file(containing: text))
+      try world.home.write(
+        world.home.read("j/" + file).replacing(text, with: text + " Four."), to: "j/" + file)
+      text += " Four."
+      try await browser.back()
+      try await showsPresentText()
+      try await add("Five.")
+      // A value that no key has typed is replaced when the page is shown.
+      try await browser.reload()
+      try await showsPresentText()
+      try await browser.runScript(
+        """
+        for (const field of [title, body]) field.value = 'Text of an earlier visit.';
+        dispatchEvent(new PageTransitionEvent('pageshow'));
+        """)
+      try await showsPresentText()
+    }
+  }
+
+  @Test(arguments: Browser.Engine.allCases)
+  func `a reload keeps unsent words as a draft`(_ engine: Browser.Engine) async throws {
+    try await PageSession.visit(engine) { world in
+      let browser = world.browser
+      try await world.openEntry("Soup")
+      try await browser.runScript(
+        "window.fetch = () => Promise.reject(new TypeError('no network'))")
+      try await browser.click("#body")
+      try await browser.press(.end, holding: .control)
+      try await browser.press(" ", "S", "a", "l", "t", ".")
+      #expect(await world.showsStatus("unsaved"))
+      // Simulates a crashed page, which does not ask before it goes.
+      try await browser.runScript("writeDraft(); isOff = true; stopTimers();")
+      try await browser.reload()
+      #expect(await browser.shows("document.querySelector('#notice button')"))
+      #expect(
+        try await world.value("#body").trimmingCharacters(in: .newlines) == "Leeks, potatoes, time."
+      )
+      try await browser.click("#notice button")
+      #expect(await world.isSaved("Leeks, potatoes, time. Salt."))
+      #expect(await browser.shows("document.querySelector('#body').value.includes('Salt.')"))
+    }
+  }
+
+  @Test func `a browser that forbids storage shows changes and deletes`() async throws {
+    try await PageSession.visit { world in
+      let browser = world.browser
+      try await browser.command(
+        "Page.addScriptToEvaluateOnNewDocument",
+        [
+          "source": """
+          for (const name of ['localStorage', 'sessionStorage']) Object.defineProperty(
+            window, name, { get() { throw new DOMException('forbidden', 'SecurityError'); } });
+          """
+        ])
+      try await world.openEntry("Soup")
+      try await browser.click("#more")
+      #expect(await browser.shows("document.querySelector('#sheet').open"))
+      try await browser.click("#sheet .delete")
+      #expect(await browser.shows("document.querySelector('#alert').open"))
+      try await browser.click("#alert .delete")
+      #expect(await browser.shows("document.querySelector('#new')"))
+      #expect(world.file(containing: "Leeks") == nil)
+      try await world.home.diary("new", "Bread", "-m", "Rye.", in: "j")
+      #expect(
+        await browser.shows(
+          "[...document.querySelectorAll('.row')].some(row => row.textContent.includes('Bread'))"))
+    }
+  }
+
+  @Test func `the page of a file whose name is not UTF-8 shows changes from elsewhere`()
+    async throws
+  {
+    try await PageSession.visit { world in
+      let browser = world.browser
+      func write(_ text: String) async throws {
+        _ = try await world.home.run(
+          "bash", ["-c", #"printf '%s' "$1" > $'j/a\xff+b.md'"#, "bash", text])
+      }
+      try await write("# A\n\nOne.\n")
+      try await browser.open(world.origin + "/e/a%FF%2Bb.md")
+      #expect(await browser.shows("events?.readyState === EventSource.OPEN"))
+      #expect(try await world.value("#body").contains("One."))
+      try await write("# A\n\nOne. Two.\n")
+      #expect(await browser.shows("document.querySelector('#body').value.includes('Two.')"))
+    }
+  }
+}
