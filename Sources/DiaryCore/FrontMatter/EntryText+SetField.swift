@@ -1,6 +1,8 @@
 extension EntryText {
-  /// Sets a field: only its own lines change. A new key is inserted in order (title, date, weather,
-  /// tags, then others). A text without a header gets one.
+  /// Sets a field: only its value changes, and of a list only the items that differ. A new key is
+  /// inserted in order (title, date, weather, tags, then others). A text without a header gets one.
+  ///
+  /// A value that is neither a text nor a list is not replaced, nor an invalid one by a list.
   package mutating func set(_ key: String, _ value: FieldValue) throws(FrontMatterError) {
     guard isWritableKey(key) else { throw .unusableKey(key) }
     try checkWritable()
@@ -11,7 +13,16 @@ extension EntryText {
       if hasTextOnFirstBodyLine { newHeader += lineEnding }
       changed.insert(contentsOf: newHeader.utf8, at: frontMatter.bodyStart)
     } else if let index = index(of: key) {
+      let old = reading(at: index)
+      guard canReplace(old, by: value) else { throw .compoundValue(key) }
       let field = frontMatter.fields[index]
+      if case .list(let items)? = old.value, case .list(let new) = value,
+        let edited = FieldItems(bytes, layout(of: field)).changing(
+          items, to: new, in: bytes, newline: newline(at: field.valueStart)),
+        (try? verifyAndAssign(edited, key: key, value)) != nil
+      {
+        return
+      }
       changed.replaceSubrange(field.range, with: fieldLines(field, value).utf8)
     } else {
       let offset = offsetOfNewKey(key)
@@ -86,31 +97,52 @@ extension EntryText {
     }
   }
 
+  private func canReplace(_ old: FieldReading, by value: FieldValue) -> Bool {
+    switch value {
+    case .text: !old.isCompound
+    case .list: !old.isCompound && !old.isInvalid
+    case .mapping: !old.isPartial
+    }
+  }
+
+  private func layout(of field: Field) -> FieldLayout {
+    FieldLayout(bytes, valueStart: field.valueStart, end: field.end)
+  }
+
   private func fieldLine(_ key: String, _ value: FieldValue, _ end: String) -> String {
     let line = value.yamlLine(key: key.lowercased())
     return key + (line.isEmpty ? ":" : ": ") + line + end
   }
 
-  /// The field's lines with a new value. The key and its blanks are preserved, and a list on
-  /// several lines remains one.
+  /// The field's lines with a new value. The key, its blanks and the comments beside and above the
+  /// value stay, and a list on several lines remains one.
   private func fieldLines(_ field: Field, _ value: FieldValue) -> String {
-    let layout = FieldLayout(bytes, valueStart: field.valueStart, end: field.end)
-    let key = String(decoding: bytes[field.range.lowerBound..<field.valueStart], as: UTF8.self)
-    let end = newline(at: field.valueStart)
+    let layout = layout(of: field)
+    func text(_ range: Range<Int>) -> String { String(decoding: bytes[range], as: UTF8.self) }
     if case .list(let items) = value, !items.isEmpty, let contentStart = layout.contentStart,
-      !layout.isOnKeyLine, bytes[contentStart] == UInt8(ascii: "-"),
-      isBlank(bytes[contentStart + 1])
+      layout.hasDashes(bytes)
     {
-      let indent = String(decoding: bytes[layout.contentLineStart..<contentStart], as: UTF8.self)
-      return items.reduce(into: key + end) { lines, item in
-        lines += indent + "- " + yamlScalar(item, isInFlow: false) + end
+      let end = newline(at: field.valueStart)
+      let indent = text(layout.contentLineStart..<contentStart)
+      return items.reduce(into: text(field.range.lowerBound..<layout.contentLineStart)) {
+        $0 += indent + "- " + yamlScalar($1, isInFlow: false) + end
       }
     }
-    let line = value.yamlLine(key: field.key.lowercased())
-    guard !line.isEmpty else { return key + end }
-    let valueStart = layout.isOnKeyLine ? layout.contentStart : nil
-    let blanks = valueStart.map { String(decoding: bytes[field.valueStart..<$0], as: UTF8.self) }
-    return key + (blanks ?? " ") + line + end
+    let key = text(field.range.lowerBound..<field.valueStart)
+    func line(beside comment: String, isQuoted: Bool = false) -> String {
+      value.yamlLine(
+        key: field.key.lowercased(), isQuoted: isQuoted || comment.contains { $0 == "#" })
+    }
+    if let contentStart = layout.contentStart, let close = layout.closedEnd(bytes) {
+      let after = text(close..<field.range.upperBound)
+      let new = line(beside: after, isQuoted: !layout.isOnKeyLine)
+      return (new.isEmpty ? key : text(field.range.lowerBound..<contentStart)) + new + after
+    }
+    let comment = text(layout.keyLineComment(bytes))
+    let new = line(beside: comment)
+    let blanks = layout.isOnKeyLine ? layout.contentStart.map { text(field.valueStart..<$0) } : nil
+    return key + (new.isEmpty ? "" : blanks ?? " ") + new + comment
+      + newline(at: field.valueStart) + text(layout.commentLines)
   }
 
   private var hasTextOnFirstBodyLine: Bool {

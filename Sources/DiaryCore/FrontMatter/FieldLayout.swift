@@ -34,6 +34,47 @@ struct FieldLayout {
     }
   }
 
+  /// True for a list with a dash before each item.
+  func hasDashes(_ bytes: [UInt8]) -> Bool {
+    guard let contentStart, !isOnKeyLine else { return false }
+    return bytes[contentStart] == UInt8(ascii: "-") && isBlank(bytes[contentStart + 1])
+  }
+
+  /// The end of a value in quotes or brackets. `nil` for others, and if text follows it.
+  func closedEnd(_ bytes: [UInt8]) -> Int? {
+    guard let contentStart else { return nil }
+    let isFlow = "[{".utf8.contains(bytes[contentStart])
+    let close =
+      isFlow
+      ? FlowValue(bytes, contentStart, end)?.end
+      : closingQuote(bytes, contentStart, end).map { $0 + 1 }
+    guard let close, isEndOfLine(bytes, close), isLastLine(bytes, containing: close) else {
+      return nil
+    }
+    return close
+  }
+
+  /// The comment on the key's line with the blanks before it. Empty if there is none, and beside
+  /// plain text, which includes it.
+  func keyLineComment(_ bytes: [UInt8]) -> Range<Int> {
+    var start = valueStart
+    if isOnKeyLine, let contentStart {
+      guard "|>".utf8.contains(bytes[contentStart]) else { return start..<start }
+      start = contentStart
+      while start < firstLineEnd, !isBlank(bytes[start]) { start += 1 }
+    }
+    var end = firstLineEnd
+    while end > start, isBlank(bytes[end - 1]) { end -= 1 }
+    guard let content = firstNonBlank(bytes, start..<end), bytes[content] == UInt8(ascii: "#")
+    else { return start..<start }
+    return start..<end
+  }
+
+  /// The lines between the key's line and the value.
+  var commentLines: Range<Int> {
+    isOnKeyLine ? firstLineEnd..<firstLineEnd : firstLineEnd..<contentLineStart
+  }
+
   /// The end of the value's last line. Comments and blank lines below it are not part of the field
   /// and remain when it is replaced.
   func valueEnd(in bytes: [UInt8]) -> Int {
@@ -92,6 +133,12 @@ struct FieldLayout {
     }
     return true
   }
+}
+
+/// True if only blanks, or blanks and a comment, follow `index` on its line.
+func isEndOfLine(_ bytes: [UInt8], _ index: Int) -> Bool {
+  guard let content = firstNonBlank(bytes, index..<lineEnd(bytes, index)) else { return true }
+  return content > index && bytes[content] == UInt8(ascii: "#")
 }
 
 func firstNonBlank(_ bytes: [UInt8], _ range: Range<Int>) -> Int? {

@@ -12,6 +12,8 @@ package enum FrontMatterError: Error, Sendable, Hashable {
   case unusableKey(String)
   /// A strict parser that could read the header before would read other fields differently.
   case wouldChangeOthers(String)
+  /// The field has a mapping or nested lists, which a text or list would replace.
+  case compoundValue(String)
 }
 
 extension FrontMatterError: CustomStringConvertible {
@@ -26,6 +28,9 @@ extension FrontMatterError: CustomStringConvertible {
     case .unusableKey(let key): localized("\"\(key)\" cannot be a key of a header")
     case .wouldChangeOthers(let key):
       localized("writing \"\(key)\" would change how other fields of the header are read")
+    case .compoundValue(let key):
+      localized(
+        "\"\(key)\" in the header is not a simple value or list, so Diary does not change it")
     }
   }
 }

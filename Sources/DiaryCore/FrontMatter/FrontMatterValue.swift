@@ -33,10 +33,17 @@ struct FieldReading {
   var value: FieldValue?
   /// True if the value looks like YAML but is invalid.
   var isInvalid: Bool
+  /// True if the field contains values that ``value`` cannot hold: lists or mappings inside of it.
+  var isPartial: Bool
 
-  init(value: FieldValue?, isInvalid: Bool = false) {
+  /// True if the field is more than a text or a list of texts.
+  var isCompound: Bool {
+    if case .mapping? = value { true } else { isPartial }
+  }
+
+  init(value: FieldValue?, isInvalid: Bool = false, isPartial: Bool = false) {
     self.value = value.flatMap { $0.isEmpty ? nil : $0 }
-    self.isInvalid = isInvalid
+    (self.isInvalid, self.isPartial) = (isInvalid, isPartial)
   }
 
   init(_ field: EntryText.Field, in bytes: [UInt8]) {
@@ -53,7 +60,8 @@ struct FieldReading {
     } else {
       switch readYAML(bytes[(field.valueStart - 1)..<field.end]) {
       case .value(let value): self.init(value: value)
-      case .nested: self.init(value: .text(layout.plainText(bytes)))
+      case .partial(let value):
+        self.init(value: value ?? .text(layout.plainText(bytes)), isPartial: true)
       case .invalid: self.init(value: .text(layout.plainText(bytes)), isInvalid: true)
       }
     }
@@ -67,7 +75,7 @@ extension FieldLayout {
     case UInt8(ascii: "\""), UInt8(ascii: "'"), UInt8(ascii: "|"), UInt8(ascii: ">"),
       UInt8(ascii: "["), UInt8(ascii: "{"):
       return true
-    case UInt8(ascii: "-") where !isOnKeyLine && isBlank(bytes[contentStart + 1]): return true
+    case UInt8(ascii: "-") where hasDashes(bytes): return true
     default:
       // At column 0 it would be a key of the header itself.
       guard !isOnKeyLine, contentStart > contentLineStart else { return false }
@@ -121,12 +129,6 @@ extension FieldLayout {
 /// True for a plain text that is null in the YAML core schema.
 func isYAMLNull(_ text: String) -> Bool {
   text == "~" || text == "null" || text == "Null" || text == "NULL"
-}
-
-/// True if only blanks, or blanks and a comment, follow `index` on its line.
-private func isEndOfLine(_ bytes: [UInt8], _ index: Int) -> Bool {
-  guard let content = firstNonBlank(bytes, index..<lineEnd(bytes, index)) else { return true }
-  return content > index && bytes[content] == UInt8(ascii: "#")
 }
 
 /// Parses quotes that close on the line on which they open.

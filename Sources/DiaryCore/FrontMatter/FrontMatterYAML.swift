@@ -3,8 +3,9 @@ import Yams
 /// The result of parsing one field as YAML.
 enum YAMLReading {
   case value(FieldValue)
-  /// Valid YAML that a field cannot hold: nested lists, or keys that are not texts.
-  case nested
+  /// Valid YAML that a field cannot hold whole: a mapping without the values that are lists or
+  /// mappings, or `nil` for nested lists, and keys that are not texts.
+  case partial(FieldValue?)
   case invalid
 }
 
@@ -18,17 +19,18 @@ func readYAML(_ source: ArraySlice<UInt8>) -> YAMLReading {
   switch pair.value {
   case .scalar(let scalar): return .value(.text(isNull(scalar) ? "" : scalar.string))
   case .sequence(let items):
-    guard items.allSatisfy({ $0.scalar != nil }) else { return .nested }
+    guard items.allSatisfy({ $0.scalar != nil }) else { return .partial(nil) }
     return .value(.list(items.compactMap { $0.scalar.flatMap { isNull($0) ? nil : $0.string } }))
   case .mapping(let pairs):
-    guard pairs.allSatisfy({ $0.key.scalar != nil }) else { return .nested }
+    guard pairs.allSatisfy({ $0.key.scalar != nil }) else { return .partial(nil) }
     var result: [(String, String)] = []
     for pair in pairs {
       if let key = pair.key.scalar, let value = pair.value.scalar {
         result.append((key.string, isNull(value) ? "" : value.string))
       }
     }
-    return .value(.mapping(result))
+    return result.count == pairs.count
+      ? .value(.mapping(result)) : .partial(.mapping(result))
   case .alias: return .invalid
   }
 }
@@ -57,7 +59,8 @@ func strictYAML(_ node: Node, matches value: FieldValue) -> Bool {
   switch value {
   case .text(let text): return text.isEmpty ? isNull(node.scalar) : equals(node, text)
   case .list(let items):
-    guard let nodes = node.sequence, nodes.count == items.count else { return false }
+    guard let nodes = node.sequence?.filter({ !isNull($0.scalar) }), nodes.count == items.count
+    else { return false }
     return zip(nodes, items).allSatisfy { equals($0, $1) }
   case .mapping(let pairs):
     guard let mapping = node.mapping, mapping.count == pairs.count else { return false }

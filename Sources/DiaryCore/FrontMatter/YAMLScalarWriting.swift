@@ -1,13 +1,16 @@
 /// Writes values so that a strict YAML parser reads back the same value.
 extension FieldValue {
-  /// The value on one line, without a leading blank. Empty for an empty text.
-  func yamlLine(key: String) -> String {
+  /// The value on one line, without a leading blank. Empty for an empty text. A text before a
+  /// comment is in quotes, because plain text reaches to the end of its line.
+  func yamlLine(key: String, isQuoted: Bool = false) -> String {
     switch self {
     // The only field whose value is not a text: other programs show it as a checkbox.
-    case .text("true") where key == EntryText.starKey: "true"
+    case .text("true") where key == EntryText.starKey && !isQuoted: "true"
     case .text(let text):
       text.isEmpty
-        ? "" : yamlScalar(text, isInFlow: false, canBeDate: EntryText.dateKeys.contains(key))
+        ? ""
+        : yamlScalar(
+          text, isInFlow: false, canBeDate: EntryText.dateKeys.contains(key), isQuoted: isQuoted)
     case .list(let items):
       "[" + items.map { yamlScalar($0, isInFlow: true) }.joined(separator: ", ") + "]"
     case .mapping(let pairs):
@@ -20,9 +23,13 @@ extension FieldValue {
 }
 
 /// A text as YAML: plain if every parser reads it as the same text, else quoted.
-func yamlScalar(_ text: String, isInFlow: Bool, canBeDate: Bool = false) -> String {
+func yamlScalar(
+  _ text: String, isInFlow: Bool, canBeDate: Bool = false, isQuoted: Bool = false
+) -> String {
   let isDate = canBeDate && text.utf8.first.map { $0.isDigit } ?? false
-  if isPlain(text, isInFlow: isInFlow), isDate || !isAmbiguousInYAML(text) { return text }
+  if !isQuoted, isPlain(text, isInFlow: isInFlow), isDate || !isAmbiguousInYAML(text) {
+    return text
+  }
   let scalars = text.unicodeScalars
   let needsEscapes = scalars.contains(where: needsEscape)
   if !needsEscapes, scalars.contains(where: { $0 == "\"" || $0 == "\\" }) {

@@ -104,6 +104,68 @@ struct FrontMatterWritingTests {
     #expect(try set("---\ntags:\n- x\n---\n", "tags", .list([])) == "---\ntags: []\n---\n")
   }
 
+  @Test(arguments: [
+    ("tags: [a, 'b'] # mine", "a b new", "tags: [a, 'b', new] # mine"),
+    ("tags:  [ a,b , ]", "a b new x:y", "tags:  [ a,b, new, \"x:y\" , ]"),
+    ("tags: [] # mine", "new", "tags: [new] # mine"), ("tags: # mine", "new", "tags: [new] # mine"),
+    ("tags: \"a, b\"  # mine", "a b new", "tags: [a, b, new]  # mine"),
+    (
+      "tags: [\n  a, # [why\n  it's # because\n]", "a it's new",
+      "tags: [\n  a, # [why\n  it's, new # because\n]"
+    ),
+    (
+      "tags: # mine\n  # first\n  -  a  # Kim\n  # second\n  - 'b' # Jun\n  # end\nx: y", "a b new",
+      "tags: # mine\n  # first\n  -  a  # Kim\n  # second\n  - 'b' # Jun\n  - new\n  # end\nx: y"
+    ),
+    ("tags:\n- a\n-\n- ~\n- b", "a b new", "tags:\n- a\n-\n- ~\n- b\n- new"),
+    ("tags:\n- a # Kim\n- b\n- c # Jun", "a c", "tags:\n- a # Kim\n- c # Jun"),
+    ("tags: [a, b, c] # mine", "c new", "tags: [c, new] # mine"),
+    ("tags: [a, 'b', c, d] # mine", "b", "tags: ['b'] # mine"),
+    ("tags: [a, b] # mine", "new", "tags: [new] # mine"),
+    ("tags:\n- a # Kim\n- b", "b", "tags:\n- b"),
+  ])
+  func `a list keeps its other items and all comments`(
+    _ before: String, _ items: String, _ after: String
+  ) throws {
+    let tags = FieldValue.list(items.split(separator: " ").map(String.init))
+    #expect(try set("---\n\(before)\n---\n", "tags", tags) == "---\n\(after)\n---\n")
+  }
+
+  @Test(arguments: [
+    ("title: \"Old\"  # note", "title: \"New\"  # note"),
+    ("title: # note", "title: \"New\" # note"),
+    ("title: [a, # one\n  b] # note", "title: \"New\" # note"),
+    ("title: | # note\n  a\n  b", "title: \"New\" # note"),
+    ("title: # note\n  # more\n  a\n  b", "title: \"New\" # note\n  # more"),
+    ("title:\n  # more\n  'a' # note", "title:\n  # more\n  \"New\" # note"),
+    ("title: \"Old\" ", "title: New "), ("title: 'Old'", "title: New"),
+  ])
+  func `a text keeps the comments of its field`(_ before: String, _ after: String) throws {
+    let written = try set("---\n\(before)\nx: y\n---\n", "title", .text("New"))
+    #expect(written == "---\n\(after)\nx: y\n---\n")
+    func crlf(_ text: String) -> String {
+      "---\r\n" + text.split(separator: "\n").joined(separator: "\r\n") + "\r\n---\r\n"
+    }
+    #expect(try Array(set(crlf(before), "title", .text("New")).utf8) == Array(crlf(after).utf8))
+  }
+
+  @Test(arguments: [
+    "{people: [kim], mood: fine}", "{mood: fine}", "\n  people: [kim]\n  mood: fine", "[[a], b]",
+    "\n  - [a]\n  - b",
+  ])
+  func `a mapping or a nested list is not replaced`(_ value: String) {
+    let file = "---\ntags: \(value)\n---\n"
+    for new in [FieldValue.text("new"), .list(["new"])] {
+      #expect(throws: FrontMatterError.compoundValue("tags")) { try set(file, "tags", new) }
+    }
+  }
+
+  @Test func `a value that is not YAML is not replaced by a list`() throws {
+    let file = "---\ntags: [a, b\n---\n"
+    #expect(throws: FrontMatterError.compoundValue("tags")) { try set(file, "tags", .list(["c"])) }
+    #expect(try set(file, "tags", .text("c")) == "---\ntags: c\n---\n")
+  }
+
   @Test func `an empty text leaves an empty field`() throws {
     #expect(try set("---\nweather: x\n---\n", "weather", .text("")) == "---\nweather:\n---\n")
   }

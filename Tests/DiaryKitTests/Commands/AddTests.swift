@@ -30,10 +30,23 @@ import Testing
     let text = try String(contentsOfFile: world.home.homePath + "/j/walk.md", encoding: .utf8)
     #expect(text.hasPrefix("---\ntitle: A walk\ndate: 2026-01-05 09:00\n"))
     #expect(text.hasSuffix("---\n\nOne.\n\nTwo.\n"))
-    #expect(text.contains("river") && text.contains("place: Seoul\n"))
+    #expect(text.contains("tags: [old, river] # mine\nplace: Seoul\n"))
     #expect(!text.contains("Old"), "a tag that it has in another case is not added again")
     _ = try await journal.undo(try await journal.planUndo())
     #expect(try String(contentsOfFile: world.home.homePath + "/j/walk.md", encoding: .utf8) == walk)
+  }
+
+  @Test func `tags that are a mapping are refused, and the text is printed again`() async throws {
+    let file = "---\ntags: {people: [kim], mood: fine} # mine\n---\nOne.\n"
+    let world = try await TestJournal(["walk.md": file])
+    let journal = try world.journal()
+    let new = try addition("Two.", tags: ["river"], in: journal)
+    let error = await #expect(throws: DiaryError.self) {
+      try await journal.add(new, to: "walk.md", withTime: false)
+    }
+    #expect(error?.message.contains("\"tags\"") == true, "\(String(describing: error))")
+    #expect(error?.details.contains { $0.contains("Two.") } == true)
+    #expect(try world.home.read("j/walk.md") == file)
   }
 
   @Test func `on a day without an entry a new one with that date is made`() async throws {
