@@ -102,7 +102,9 @@ extension Journal {
     _ replaced: inout [DisplacedFile]
   ) async -> (updated: [EntryPath], notUpdated: [EntryPath]) {
     var (updated, notUpdated): ([EntryPath], [EntryPath]) = ([], [])
-    for path in linking where path != old {
+    for path in linking {
+      // The moved entry links to itself.
+      let path = path == old ? new : path
       do {
         // A file that is refused may link to the old path, too.
         guard let bytes = try folder.read(path)?.bytes,
@@ -112,7 +114,7 @@ extension Journal {
           text = text.rewritingLinks(in: path, from: old, to: new) ?? text
         }
         if let aside { replaced.append(aside) }
-        updated.append(path)
+        if path != new { updated.append(path) }
       } catch {
         notUpdated.append(path)
       }

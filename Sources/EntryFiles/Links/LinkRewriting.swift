@@ -2,7 +2,7 @@ import DiaryCore
 
 extension EntryText {
   /// The text of the entry at `path` with every relative link to `old` changed to `new`; `nil` if
-  /// there is none. No other byte changes.
+  /// there is none. No other byte changes: brackets in code and behind a backslash are no links.
   package func rewritingLinks(
     in path: EntryPath, from old: EntryPath, to new: EntryPath
   ) -> EntryText? {
@@ -11,7 +11,7 @@ extension EntryText {
     let body = Array(bytes[bodyRange])
     var rewritten: [UInt8] = []
     var offset = 0
-    for link in LinkScanner.links(in: body) where link.target.startIndex >= offset {
+    for link in LinkScanner.shownLinks(in: body) where link.target.startIndex >= offset {
       guard let target = link.rewrittenTarget(in: path, from: old, to: new) else { continue }
       rewritten += body[offset..<link.target.startIndex]
       rewritten += target

@@ -1,3 +1,5 @@
+import DiaryCore
+
 /// Finds link targets in Markdown. It is lenient: it also finds links in code, and targets with
 /// blanks, which a strict parser rejects.
 struct LinkScanner {
@@ -8,6 +10,9 @@ struct LinkScanner {
     var isWiki = false
     /// True for embedded files such as images: `![…]` or `src=`.
     var isShown = false
+    /// The offset of the bracket before the target; `nil` for an attribute of HTML.
+    fileprivate var bracket: Int?
+    fileprivate var isInline = false
   }
 
   private let text: [UInt8]
@@ -23,6 +28,18 @@ struct LinkScanner {
     var scanner = LinkScanner(text: text)
     scanner.run()
     return scanner.links
+  }
+
+  /// The links that Markdown shows as links, which may be changed: none in code or behind a
+  /// backslash.
+  static func shownLinks(in text: [UInt8]) -> [Link] {
+    let links = links(in: text)
+    if links.isEmpty { return [] }
+    let brackets = MarkdownBrackets(text)
+    return links.filter { link in
+      guard let bracket = link.bracket else { return brackets.isText(link.target.startIndex) }
+      return link.isInline ? brackets.closes(bracket) : brackets.contains(bracket)
+    }
   }
 
   private init(text: [UInt8]) { self.text = text }
@@ -55,7 +72,10 @@ struct LinkScanner {
       return
     }
     let isShown = start > 2 && text[start - 3] == UInt8(ascii: "!")
-    add(text[start..<end].prefix { $0 != UInt8(ascii: "|") }, isWiki: true, isShown: isShown)
+    var name = text[start..<end].prefix { $0 != UInt8(ascii: "|") }
+    // In a table, the line before the shown text has a backslash.
+    if name.endIndex < end, name.last == UInt8(ascii: "\\") { name.removeLast() }
+    add(name, isWiki: true, isShown: isShown, bracket: start - 2)
     offset = end + 2
   }
 
@@ -73,7 +93,9 @@ struct LinkScanner {
         if depth > 32 { return }
       } else if text[index] == UInt8(ascii: ")") {
         if depth == 0 {
-          add(removingTitle(text[start..<index]), isShown: isImage(closing: start - 2))
+          add(
+            removingTitle(text[start..<index]), isShown: isImage(closing: start - 2),
+            bracket: start - 2, isInline: true)
           offset = index + 1
           return
         }
@@ -101,7 +123,7 @@ struct LinkScanner {
     guard offset >= searchedUntil.definition else { return }
     let line = remainderOfLine(from: offset)
     searchedUntil.definition = line.endIndex
-    add(removingTitle(line))
+    add(removingTitle(line), bracket: line.startIndex - 2)
   }
 
   /// Scans `src="target"`.
@@ -149,11 +171,14 @@ struct LinkScanner {
   }
 
   private mutating func add(
-    _ target: ArraySlice<UInt8>, isWiki: Bool = false, isShown: Bool = false
+    _ target: ArraySlice<UInt8>, isWiki: Bool = false, isShown: Bool = false,
+    bracket: Int? = nil, isInline: Bool = false
   ) {
     let target = trimmed(target)
     if !target.isEmpty {
-      links.append(Link(target: target, isWiki: isWiki, isShown: isShown))
+      links.append(
+        Link(
+          target: target, isWiki: isWiki, isShown: isShown, bracket: bracket, isInline: isInline))
     }
   }
 }

@@ -43,7 +43,7 @@ package func textWithMarkdownImages(
   let text = Array(body.utf8)
   var written: [UInt8] = []
   var offset = 0
-  for link in LinkScanner.links(in: text) where link.isWiki && link.isShown {
+  for link in LinkScanner.shownLinks(in: text) where link.isWiki && link.isShown {
     let start = link.target.startIndex
     guard let end = text[start...].firstRange(of: "]]".utf8)?.lowerBound,
       let open = text[..<start].lastIndex(of: UInt8(ascii: "!")), open >= offset,

@@ -24,6 +24,21 @@ import Testing
     #expect(try await world.git("status", "--porcelain") == "")
   }
 
+  @Test func `a renamed entry's links to itself are updated, and text in code is not`() async throws
+  {
+    let world = try await TestJournal([
+      "day.md": "# Day\n\nSee [above](day.md#day).\n",
+      "other.md": "`[g](day.md)` [g](day.md)\n", "code.md": "```\n[g](day.md)\n```\n",
+    ])
+    let done = try await world.journal().rename("day.md", to: "New")
+    #expect(done.path == "new.md" && done.updated == ["other.md"])
+    #expect(done.filesWithStaleLinks == [])
+    #expect(try world.home.read("j/new.md") == "# New\n\nSee [above](new.md#day).\n")
+    #expect(try world.home.read("j/other.md") == "`[g](day.md)` [g](new.md)\n")
+    #expect(try world.home.read("j/code.md") == "```\n[g](day.md)\n```\n")
+    #expect(try await world.git("status", "--porcelain") == "")
+  }
+
   @Test func `an entry that links twice is named once`() async throws {
     let world = try await TestJournal([
       "두 단어.md": "# 두 단어\n",
