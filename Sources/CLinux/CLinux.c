@@ -48,6 +48,8 @@ int64_t diary_file_system_kind(int descriptor) {
   return (int64_t)answer.f_type;
 }
 
+int diary_memory_file(const char *name) { return memfd_create(name, MFD_CLOEXEC); }
+
 int diary_eventfd(void) { return eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC); }
 
 int diary_timer(int64_t nanoseconds) {

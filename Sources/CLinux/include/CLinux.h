@@ -27,6 +27,9 @@ int64_t diary_file_system_kind(int descriptor);
 /// syncfs(2): waits until the whole file system of `descriptor` is on disk. 0, or -1 with errno.
 int diary_syncfs(int descriptor);
 
+/// memfd_create(2): an empty file in memory, closed on exec. A descriptor, or -1 with errno.
+int diary_memory_file(const char *name);
+
 /// eventfd(2), non-blocking and closed on exec.
 int diary_eventfd(void);
 

@@ -49,7 +49,8 @@ extension GitCLI {
   @inline(never)
   func statusPaths() async throws(DiaryError) -> Set<EntryPath> {
     let status = try await run([
-      "--no-optional-locks", "status", "--porcelain", "-z", "--no-renames",
+      "--no-optional-locks", "-c", "core.trustctime=true", "-c", "core.checkStat=default", "status",
+      "--porcelain", "-z", "--no-renames",
       "--untracked-files=all", "--ignore-submodules=dirty",
     ])
     guard status.status == 0 else {

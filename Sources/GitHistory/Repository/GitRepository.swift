@@ -1,4 +1,5 @@
 import CLibgit2
+import CLinux
 import Dispatch
 import Foundation
 import Glibc
@@ -103,6 +104,7 @@ final class RepositoryHandle {
     guard code >= 0, let opened else { throw Self.openError(code, location) }
     pointer = opened
     try addGlobalConfigFile()
+    if let file = Self.ownConfigFile { try addConfig(file, GIT_CONFIG_LEVEL_APP) }
     try refusePartialClone(location)
   }
 
@@ -131,12 +133,28 @@ final class RepositoryHandle {
     guard let file = GitLibrary.environment["GIT_CONFIG_GLOBAL"], !file.isEmpty,
       access(file, R_OK) == 0
     else { return }
+    try addConfig(file, GIT_CONFIG_LEVEL_GLOBAL)
+  }
+
+  private func addConfig(_ file: String, _ level: git_config_level_t) throws(GitError) {
     var config: OpaquePointer?
     try GitError.check(git_repository_config(&config, pointer), "read the configuration of", file)
     defer { git_config_free(config) }
     try GitError.check(
-      git_config_add_file_ondisk(config, file, GIT_CONFIG_LEVEL_GLOBAL, pointer, 0), "read", file)
+      git_config_add_file_ondisk(config, file, level, pointer, 0), "read", file)
   }
+
+  /// A configuration that overrides the user's in Diary's handles alone: a change that keeps size
+  /// and modification time shows only in the time of the status change. A file in memory, because
+  /// libgit2 reads a configuration only by its path.
+  private static let ownConfigFile: String? = {
+    let descriptor = diary_memory_file("diary-config")
+    let text = "[core]\n\ttrustctime = true\n\tcheckStat = default\n"
+    guard descriptor >= 0, (try? writeAll(Array(text.utf8), to: descriptor, "")) != nil else {
+      return nil
+    }
+    return "/proc/self/fd/\(descriptor)"
+  }()
 
   private static func openError(_ code: Int32, _ location: RepositoryLocation) -> GitError {
     let error = GitError.library(code, "open the repository in", location.workTree)
