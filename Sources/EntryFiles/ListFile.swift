@@ -13,7 +13,7 @@ package enum ListWriteResult: Sendable, Equatable {
 
 extension JournalFolder {
   /// True if the file is a generated list file, by its first bytes. An unreadable file is not.
-  package func isGeneratedList(_ path: EntryPath) -> Bool {
+  func isGeneratedList(_ path: EntryPath) -> Bool {
     guard let file = try? openToRead(path, for: .read),
       let status = try? status(of: file, displayPath: path.text), status.isRegular
     else { return false }

@@ -4,9 +4,17 @@ package enum FileName {
   package static func isEditorFile(_ name: some Collection<UInt8>) -> Bool {
     if isOrdinaryMarkdown(name) { return false }
     let name = Array(name)
-    if isDigits(name) { return true }
     return editorFiles.contains { $0.matches(name[...]) }
-      || randomNames.contains { $0.matches(name[...]) && isAlphanumeric(name) }
+      || randomPrefixes.contains { name.starts(with: $0.utf8) && isRandom(name[$0.utf8.count...]) }
+  }
+
+  /// True for the names of the empty file with which vim tests whether it can write in a folder,
+  /// before it removes it: `4913`, and every 123rd number after it.
+  package static func isWriteProbe(_ name: some Collection<UInt8>) -> Bool {
+    guard name.allSatisfy(\.isDigit), let number = Int(String(decoding: name, as: UTF8.self)) else {
+      return false
+    }
+    return number >= 4913 && (number - 4913) % 123 == 0
   }
 
   /// True for files that are never saved or stamped: those of editors, sync programs, desktops and
@@ -67,8 +75,8 @@ package enum FileName {
   private static let backups = globs(
     "*.bak *.bak[0-9] *.rbak *.orig *.md.[0-9] *.md.[0-9][0-9] *.markdown.[0-9]")
 
-  /// A program's prefix followed by six or eight random letters and digits.
-  private static let randomNames = globs("sed?????? XX?????? XX???????? tmp??????")
+  /// The prefixes of programs whose temporary files end with random letters and digits.
+  private static let randomPrefixes = ["sed", "XX", "tmp"]
 
   /// Files and folders of other programs.
   private static let otherPrograms = globs(
@@ -92,13 +100,14 @@ package enum FileName {
     "mp4", "m4v", "mov", "webm", "mkv", "avi", "ogv", "mpg", "mpeg", "pdf",
   ]
 
-  /// True for digits only. vim tries the file name `4913` and counts up from it.
-  private static func isDigits(_ name: [UInt8]) -> Bool {
-    !name.isEmpty && name.allSatisfy { $0.isDigit }
-  }
-
-  private static func isAlphanumeric(_ name: [UInt8]) -> Bool {
-    name.allSatisfy { $0.isDigit || $0.isLetter }
+  /// True for six or eight letters and digits that change between lower case, upper case and digits
+  /// more often than a word, a capitalised word or a number after a word does.
+  private static func isRandom(_ ending: ArraySlice<UInt8>) -> Bool {
+    guard ending.count == 6 || ending.count == 8,
+      ending.allSatisfy({ $0.isDigit || $0.isLetter })
+    else { return false }
+    func kind(_ byte: UInt8) -> Int { byte.isDigit ? 0 : byte & 0x20 == 0 ? 1 : 2 }
+    return zip(ending, ending.dropFirst()).count { kind($0) != kind($1) } >= 2
   }
 }
 

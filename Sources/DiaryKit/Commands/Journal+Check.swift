@@ -41,7 +41,7 @@ extension Journal {
         continue
       }
       // A list file of this journal, or of another one inside it, is not an entry.
-      if GeneratedList.matches(text.bytes[...]) { continue }
+      if settings.isGeneratedList(text.bytes[...], at: file.path) { continue }
       count += 1
       let content = EntryText(text.bytes)
       let entry = Entry(path: file.path, text: content, settings: settings, zone: zone)

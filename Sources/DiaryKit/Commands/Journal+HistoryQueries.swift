@@ -50,7 +50,7 @@ extension Journal {
     var found: [Entry] = []
     for (path, blob) in files where rules.isEntry(path) {
       let bytes = try await repository.content(of: blob)
-      if GeneratedList.matches(bytes[...]) { continue }
+      if settings.isGeneratedList(bytes[...], at: path) { continue }
       found.append(Entry(path: path, text: EntryText(bytes), settings: settings, zone: zone))
     }
     found.sort(by: Journal.isNewer)
@@ -71,7 +71,7 @@ extension Journal {
     for file in try await repository.deletedFiles().files
     where rules.isEntry(file.path) && !folder.hasFile(file.path) {
       let bytes = try await repository.content(of: file.blob)
-      if GeneratedList.matches(bytes[...]) { continue }
+      if settings.isGeneratedList(bytes[...], at: file.path) { continue }
       let entry = Entry(path: file.path, text: EntryText(bytes), settings: settings, zone: zone)
       let listed = EntrySummary(entry, number: 0)
       guard filter.matches(listed) else { continue }

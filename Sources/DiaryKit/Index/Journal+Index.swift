@@ -113,7 +113,7 @@ extension Journal {
       isSame
       ? scanned?.beginning(maxBytes: maxEntryBytes)
       : try folder.readBeginning(path, maxBytes: maxEntryBytes)
-    guard let file, !GeneratedList.matches(file.bytes[...])
+    guard let file, !settings.isGeneratedList(file.bytes[...], at: path)
     else { return nil }
     let entry = Entry(path: path, text: EntryText(file.bytes), settings: settings, zone: zone)
     return ReadEntry(entry: entry, signature: file.signature, readAt: file.readAt)

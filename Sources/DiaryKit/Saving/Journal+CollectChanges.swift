@@ -120,8 +120,10 @@ extension Journal {
   ) async throws {
     let path = candidate.path
     if found.scan.blanks[path.text].map({ Array($0.utf8) == text.bytes }) == true { return }
-    // The list file of another journal inside this one. Diary rewrites it all the time.
-    if GeneratedList.matches(text.bytes[...]), candidate.kind == .entry { return }
+    if candidate.kind == .entry, settings.isGeneratedList(text.bytes[...], at: path) { return }
+    if text.bytes.isEmpty, FileName.isWriteProbe(path.nameBytes) {
+      guard try await hasSavedContent(path) else { return }
+    }
     guard text.isConsistent else { return found.stillChanging.append(path) }
     if isLikelyCrashDamage(text), try await hasSavedContent(path) {
       return found.skipped.append(

@@ -67,7 +67,7 @@ extension Journal {
     for path in missing {
       guard let blob = saved[path] else { continue }
       let bytes = try await repository.content(of: blob)
-      if GeneratedList.matches(bytes[...]) { continue }
+      if settings.isGeneratedList(bytes[...], at: path) { continue }
       found.append(
         DeletedEntry(entry: summary(of: EntryText(bytes), at: path), at: now, commit: ""))
     }

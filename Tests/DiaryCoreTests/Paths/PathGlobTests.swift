@@ -52,7 +52,7 @@ import Testing
   }
 
   @Test(arguments: [
-    ".e.md.swp", ".e.md.swx", "4913", "4914", "e.md~", "e.md.~1~", ".e.md.un~", "#e.md#", ".#e.md",
+    ".e.md.swp", ".e.md.swx", "e.md~", "e.md.~1~", ".e.md.un~", "#e.md#", ".#e.md",
     ".e.md.kak.ssGr9s", "sedAb12Cd", "XXikyqR9", ".goutputstream-ABC123", ".~lock.e.md#",
     "lu1234.tmp", "e.tmp", "e.part", "e.filepart", "e.crdownload", "e.md.kate-swp", "e.vsctmp",
     ".syncthing.e.md.tmp", "~syncthing~e.md", "~$e.md", "._e.md", ".fuse_hidden0001", ".nfs0001",
@@ -65,11 +65,19 @@ import Testing
 
   @Test(arguments: [
     "e.md", "tmp.md", "sediments.md", "2026.md", "sed.txt", "part.jpg", "XXL.md", "template.md",
-    "a#b.md", "#todo.md", "lunch.md", "conflict.md", "workspace.md",
+    "a#b.md", "#todo.md", "lunch.md", "conflict.md", "workspace.md", "1984", "4913", "sediments",
+    "sedatives", "sediment1", "sedScript", "tmpreport", "XXLARGE1", "XXXXXXXX",
   ])
   func `files by the user are not temporary files`(_ name: String) throws {
     #expect(!FileName.isEditorFile(name.utf8))
     #expect(!FileName.isNeverSaved(try #require(EntryPath(name))))
+  }
+
+  @Test func `only vim's own numbers are those of its empty test file`() {
+    for name in ["4913", "5036", "5159"] { #expect(FileName.isWriteProbe(name.utf8), "\(name)") }
+    for name in ["1984", "4914", "2026", "", "99999999999999999999", "4913a"] {
+      #expect(!FileName.isWriteProbe(name.utf8), "\(name)")
+    }
   }
 
   @Test(arguments: [

@@ -178,7 +178,7 @@ import Testing
 
   @Test func `editor files, secrets and ignored files are never saved`() async throws {
     let never = [
-      ".a.md.swp", "a.md~", "#a.md#", "4913", ".goutputstream-ABC123", "sedAbCdEf", "a.md.tmp",
+      ".a.md.swp", "a.md~", "#a.md#", ".goutputstream-ABC123", "sedAbCdEf", "a.md.tmp",
       ".~lock.a.md#", ".env", "id_rsa", "server.pem", "ignored/x.md", "a.md.bak", "a.md.1",
       "a.md.12", "a.md.rbak", "a.md.orig", "notes.bak1",
     ]

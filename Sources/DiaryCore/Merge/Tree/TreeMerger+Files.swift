@@ -68,8 +68,10 @@ extension TreeMerger {
     if FileName.isMedia(path) { return nil }
     let old = try base.map { id throws(Failure) in try source.read(id) }
     let (ours, theirs) = (try source.read(a), try source.read(b))
-    // Every command writes the list anew. Notes in an old list of another name are kept if possible.
-    if GeneratedList.matches(ours[...]), GeneratedList.matches(theirs[...]) {
+    // Every command writes the list anew. Under another name, with other text in it, it is a file.
+    let isList =
+      path.bytes.elementsEqual("INDEX.md".utf8) ? GeneratedList.matches : GeneratedList.isUnchanged
+    if isList(ours[...]), isList(theirs[...]) {
       if let old, !path.bytes.elementsEqual("INDEX.md".utf8),
         let lines = mergedLines(base: old, ours, theirs)
       {

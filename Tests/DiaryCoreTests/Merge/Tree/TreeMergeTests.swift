@@ -143,8 +143,12 @@ import Testing
     #expect(tree.count == 1)
     #expect(kept == [])
     // `index.file` gives the list another name.
-    let renamed = merged([:], ["list.md": list + "a\n"], ["list.md": list + "b\n"])
-    #expect(renamed.tree.count == 1 && renamed.tree["list.md"] != list + "a\nb\n")
+    let (a, b) = ("- 2026-11-21 [a](a.md)\n", "- undated [b](b.md)\n")
+    let renamed = merged([:], ["list.md": list + a], ["list.md": list + b])
+    #expect(renamed.tree.count == 1 && renamed.tree["list.md"] != list + a + b)
+    let copies = merged([:], ["copy.md": list + "Jun.\n"], ["copy.md": list + "Mina.\n"])
+    let words = copies.tree.values.joined()
+    #expect(words.contains("Jun.") && words.contains("Mina."))
     // A list that Diary wrote once and that a person has edited since.
     let notes = merged(
       ["old.md": list + "a\n\nb\n"], ["old.md": list + "a, ours\n\nb\n"],
