@@ -92,6 +92,7 @@ extension GitRepository {
         throw error
       }
     }
+    for ending in [".idx", ".pack"] { share(name + ending) }
     packLocks.append(keepLock)
     try syncFile(folder)
   }

@@ -95,6 +95,10 @@ extension GitRepository {
     }
     known.merge(try storeTogether(new)) { $1 }
     guard !known.isEmpty else { return }
+    if let access = sharedAccess {
+      for id in known.keys { access.apply(to: loosePath(id)) }
+      for folder in Set(known.keys.map { parent(of: loosePath($0)) }) { access.apply(to: folder) }
+    }
     flush.recordChange()
     if !flush.isOpen {
       for file in found { try syncFile(file) }

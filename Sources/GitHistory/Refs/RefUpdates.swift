@@ -36,6 +36,8 @@ extension GitRepository {
     removeEmptyFolders(file)
     let text = line()
     for log in logs { try append(text, toLog: log) }
+    sharedAccess?.apply(to: lock.descriptor)
+    share(parent(of: file))
     try lock.replace(file)
     return .moved
   }
@@ -113,6 +115,7 @@ extension GitRepository {
     let descriptor = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0o666)
     guard descriptor >= 0 else { throw GitError.system("write the log", path) }
     defer { close(descriptor) }
+    share(path)
     try writeAll(Array(line.utf8), to: descriptor, path)
     guard flush.isOpen || fsync(descriptor) == 0 else { throw GitError.system("sync", path) }
     flush.recordChange()
