@@ -28,6 +28,11 @@ package struct RuntimeEnvironment: Sendable {
     self.executableDirectory = executableDirectory
   }
 
+  /// The zone that `TZ` names, else the machine's.
+  static func zone(in variables: [String: String]) -> TimeZone {
+    variables["TZ"].flatMap { TimeZone(identifier: $0) } ?? TimeZone.current
+  }
+
   /// The environment of this process.
   package static func current() -> RuntimeEnvironment {
     let variables = ProcessInfo.processInfo.environment
@@ -35,8 +40,7 @@ package struct RuntimeEnvironment: Sendable {
       (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
     return RuntimeEnvironment(
       variables: variables, currentFolder: FileManager.default.currentDirectoryPath,
-      now: { Int(Glibc.time(nil)) },
-      zone: variables["TZ"].flatMap { TimeZone(identifier: $0) } ?? TimeZone.current,
+      now: { Int(Glibc.time(nil)) }, zone: zone(in: variables),
       executableDirectory: (program as NSString).deletingLastPathComponent)
   }
 

@@ -9,9 +9,13 @@ package struct UserLocale: Sendable {
   private let bareStyle: Date.FormatStyle?
   private let style: Date.FormatStyle?
   private let timeStyle: Date.FormatStyle?
+  /// The zone of moments, such as the time of a save.
+  private let zone: TimeZone
 
   /// The locale of the environment.
-  package init(_ environment: [String: String]) { self.init(named: Self.name(in: environment)) }
+  package init(_ environment: [String: String]) {
+    self.init(named: Self.name(in: environment), zone: RuntimeEnvironment.zone(in: environment))
+  }
 
   /// The name of the locale in `LC_ALL`, `LC_TIME` or `LANG`.
   static func name(in environment: [String: String]) -> String {
@@ -20,7 +24,8 @@ package struct UserLocale: Sendable {
   }
 
   /// The locale of a name such as `ko_KR.UTF-8` or `ko-KR`.
-  package init(named name: String) {
+  package init(named name: String, zone: TimeZone = .current) {
+    self.zone = zone
     let plain = String(name.prefix { $0 != "." && $0 != "@" })
     guard !["C", "POSIX"].contains(plain) else {
       (locale, bareStyle, style, timeStyle) = (nil, nil, nil, nil)
@@ -150,8 +155,7 @@ package struct UserLocale: Sendable {
 
   /// The day and time of a moment on this machine, for logs and `status`.
   package func text(of instant: Int) -> String {
-    let offset = TimeZone.current.secondsFromGMT(
-      for: Date(timeIntervalSince1970: Double(instant)))
+    let offset = zone.secondsFromGMT(for: Date(timeIntervalSince1970: Double(instant)))
     let date = EntryDate(instant: instant, offset: offset)
     return text(of: date?.date) + " " + (timeText(of: date) ?? "")
   }

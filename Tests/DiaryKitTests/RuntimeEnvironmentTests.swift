@@ -18,6 +18,11 @@ import Testing
       zone: TimeZone(identifier: "Asia/Seoul") ?? .gmt, executableDirectory: Sandbox.programs)
   }
 
+  @Test func `a moment is shown in the zone of the environment`() {
+    #expect(UserLocale(["TZ": "Asia/Seoul"]).text(of: 0) == "1970-01-01 09:00")
+    #expect(UserLocale(["TZ": "America/New_York"]).text(of: 0) == "1969-12-31 19:00")
+  }
+
   @Test func `paths are normalized and the home folder is expanded`() {
     let here = makeEnvironment(in: "a/b")
     #expect(here.absolutePath(of: "../c/./d") == home.homePath + "/a/c/d")

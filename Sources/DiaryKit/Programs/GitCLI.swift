@@ -78,7 +78,15 @@ struct GitCLI: Sendable {
   private var environment: [String: String] {
     var variables = programs.environment.variables
     for name in Self.localVariables { variables[name] = nil }
-    variables["LC_ALL"] = "C"
+    // Only the messages are English: the user's hooks need the character set. LC_ALL would decide
+    // it, too, and a LANGUAGE the messages.
+    if let all = variables["LC_ALL"], !all.isEmpty {
+      for name in variables.keys where name.hasPrefix("LC_") { variables[name] = nil }
+      variables["LANG"] = all
+    }
+    variables["LC_ALL"] = nil
+    variables["LANGUAGE"] = nil
+    variables["LC_MESSAGES"] = "C"
     variables["GIT_TERMINAL_PROMPT"] = "0"
     variables["GIT_ASKPASS"] = ""
     variables["SSH_ASKPASS_REQUIRE"] = "never"

@@ -42,13 +42,15 @@ extension Journal {
 
   /// Removes temporary state files of processes that were killed before the rename.
   private func removeTemporaryStateFiles() {
-    let names = (try? FileManager.default.contentsOfDirectory(atPath: stateFolder)) ?? []
-    for name in names {
-      let parts = name.split(separator: ".")
-      guard parts.count == 3, parts[1] == "json", let process = Int32(parts[2]), process > 0,
-        kill(process, 0) != 0, errno == ESRCH
-      else { continue }
-      unlink(stateFolder + "/" + name)
+    for folder in [stateFolder, stateFolder + "/cache"] {
+      let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+      for name in names {
+        let parts = name.split(separator: ".")
+        guard parts.count == 3, parts[1] == "json", let process = Int32(parts[2]), process > 0,
+          kill(process, 0) != 0, errno == ESRCH
+        else { continue }
+        unlink(folder + "/" + name)
+      }
     }
   }
 

@@ -38,8 +38,9 @@ struct LogThrottle {
     return true
   }
 
-  /// The skipped files that are not logged yet.
+  /// The skipped files that are not logged yet. Of very many, old ones are logged again.
   mutating func unlogged(_ found: [SkippedFile]) -> [SkippedFile] {
+    if skipped.count > 10_000 { skipped = [] }
     let fresh = found.filter { !skipped.contains($0) }
     skipped.formUnion(found)
     return fresh

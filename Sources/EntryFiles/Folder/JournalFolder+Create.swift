@@ -153,14 +153,32 @@ extension JournalFolder {
     guard isUnsupported(errno) || errno == EPERM || errno == EMLINK else {
       throw FileError(operation, path.text, code: errno)
     }
-    // Neither works: create an empty file to reserve the name, then rename over it.
+    try renameOverClaim(name, in: source, to: path, in: folder, for: operation)
+  }
+
+  /// Creates an empty file to reserve the name, then renames over it; for file systems that support
+  /// neither call. If the rename fails, the empty file is removed again.
+  func renameOverClaim(
+    _ name: [CChar], in source: Int32, to path: EntryPath, in folder: Int32,
+    for operation: FileError.Operation
+  ) throws(FileError) {
+    let target = path.nameCString
     let claim = retryOnInterrupt {
       openat(folder, target, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
     }
     guard claim >= 0 else { throw FileError(operation, path.text, code: errno) }
-    close(claim)
+    defer { close(claim) }
     guard renameat(source, name, folder, target) == 0 else {
-      throw FileError(operation, path.text, code: errno)
+      let code = errno
+      var (claimed, named) = (stat(), stat())
+      // Another program may have replaced or written the file meanwhile.
+      if fstat(claim, &claimed) == 0, claimed.st_size == 0,
+        fstatat(folder, target, &named, AT_SYMLINK_NOFOLLOW) == 0,
+        named.st_ino == claimed.st_ino, named.st_dev == claimed.st_dev
+      {
+        unlinkat(folder, target, 0)
+      }
+      throw FileError(operation, path.text, code: code)
     }
   }
 }

@@ -15,13 +15,13 @@ final class ObjectReader {
   private let graph: CommitGraph?
 
   init(_ repository: OpaquePointer, _ location: RepositoryLocation) throws(GitError) {
+    let listed = try readFile(location.commonDirectory + "/shallow") ?? []
     var opened: OpaquePointer?
     try GitError.check(
       git_repository_odb(&opened, repository), "open", location.commonDirectory + "/objects")
     guard let opened else {
       throw GitError("open", location.workTree, .damaged, "it has no objects")
     }
-    let listed = try readFile(location.commonDirectory + "/shallow") ?? []
     shallowBoundary = Set(
       listed.split(separator: UInt8(ascii: "\n")).compactMap { line in
         line.withUnsafeBufferPointer { ObjectID(hex: $0) }

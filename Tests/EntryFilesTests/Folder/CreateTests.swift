@@ -29,6 +29,20 @@ import Testing
     #expect(sandbox.names().filter { $0.hasPrefix(".diary-") } == [])
   }
 
+  @Test func `a rename that fails leaves no empty file in the place of its target`() throws {
+    try sandbox.write("a.md", "words")
+    let root = open(sandbox.root, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    defer { close(root) }
+    #expect(throws: FileError(.move, "b.md", .absent)) {
+      try sandbox.folder.renameOverClaim(
+        Array("gone.md".utf8CString), in: root, to: path("b.md"), in: root, for: .move)
+    }
+    #expect(sandbox.names() == ["a.md"])
+    try sandbox.folder.renameOverClaim(
+      Array("a.md".utf8CString), in: root, to: path("b.md"), in: root, for: .move)
+    #expect(sandbox.names() == ["b.md"] && sandbox.text("b.md") == "words")
+  }
+
   @Test func `does not create folders through a symbolic link or a file`() throws {
     let outside = try TestFolder()
     symlink(outside.root, sandbox.absolutePath("2026"))
