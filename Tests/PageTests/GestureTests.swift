@@ -42,6 +42,31 @@ import WebDriver
     }
   }
 
+  @Test(arguments: Browser.Engine.allCases)
+  func `a right click is left to the browser, and a failed share is told`(
+    _ engine: Browser.Engine
+  ) async throws {
+    try await PageSession.visit(engine) { world in
+      let browser = world.browser
+      let isLeft = try await browser.runScript(
+        """
+        const event = (more) => new PointerEvent(
+          'contextmenu', { bubbles: true, cancelable: true, ...more });
+        const row = document.querySelector('.row a');
+        return row.dispatchEvent(event({ button: 2, pointerType: 'mouse' }))
+          && !document.querySelector('dialog[open]')
+          && !row.dispatchEvent(event({ button: 0, pointerType: 'touch' }))
+          && document.querySelector('#sheet').open;
+        """)
+      #expect(isLeft.isTrue)
+      try await browser.runScript(
+        "window.fetch = () => Promise.reject(new TypeError('no network'))")
+      try await browser.click("#sheet .share")
+      #expect(await browser.shows("document.querySelector('#toast').textContent"))
+      #expect(try await !browser.runScript("return document.querySelector('#share').open").isTrue)
+    }
+  }
+
   private func isTouchableNow(_ selector: String, _ browser: Browser) async -> Bool {
     (try? await browser.runScript(
       """

@@ -178,7 +178,8 @@ function startList() {
   });
   on(document, "contextmenu", (event) => {
     const row = event.target.closest(".row");
-    if (!row) return;
+    // A mouse gets the browser's menu, which opens and copies the link; a row has its own button.
+    if (!row || event.button === 2 || event.pointerType === "mouse") return;
     event.preventDefault();
     if (!find("dialog[open]")) openSheet(row);
   });

@@ -115,7 +115,8 @@ async function share(href) {
   const sheet = find("#share");
   const copy = at("/api/share/", href) + "?format=";
   const [text, markdown] = await Promise.all(["text", "md"].map((form) => ask("GET", copy + form)));
-  const title = String(text.body).split("\n")[0];
+  if (text.status !== 200) return toast(reason(text));
+  const title = text.body.split("\n")[0];
   const app = find("[data-do=app]", sheet);
   app.hidden = !navigator.share;
   app.onclick = () => navigator.share({ title, text: text.body }).catch(() => {});
@@ -131,7 +132,7 @@ async function share(href) {
   find("[data-do=md]", sheet).onclick = clip(markdown);
   find("[data-do=html]", sheet).href = copy + "html";
   find("[data-do=mail]", sheet).href = "mailto:?subject=" + encodeURIComponent(title) + "&body="
-    + encodeURIComponent(String(text.body).slice(0, 1800));
+    + encodeURIComponent(text.body.slice(0, 1800));
   find("[data-do=print]", sheet).onclick = () => {
     sheet.close();
     if (screenName === "read") print(); else location.href = at("/r/", href) + "#print";
