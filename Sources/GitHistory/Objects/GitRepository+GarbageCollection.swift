@@ -14,30 +14,66 @@ extension GitRepository {
     releasePackLocks()
   }
 
+  /// Waits for a gc of this machine, up to 20 seconds in all for each gc. One of another machine
+  /// cannot be told from one that was killed there.
   private func waitForGC() {
     var pause: UInt32 = 2_000
-    var waited: UInt32 = 0
-    while waited < 20_000_000, isGCRunning(ignoringOwnPacking: true) {
+    while case .local(let gc) = gcHolder {
+      if awaitedGC?.id != gc { awaitedGC = (gc, 0) }
+      guard let waited = awaitedGC?.microseconds, waited < 20_000_000 else { return }
       usleep(pause)
-      waited += pause
+      awaitedGC?.microseconds = waited + pause
       pause = min(pause * 2, 100_000)
     }
   }
 
-  /// The file that shows a running `git gc`.
+  /// The file that shows a running `git gc`: `PID HOST`.
   var gcPidPath: String { location.commonDirectory + "/gc.pid" }
 
-  /// True if a `git gc` of this machine holds `gc.pid` (`PID HOST`). A killed one does not count,
-  /// nor, with `packing`, Diary's own packing, which deletes only objects that are in a pack.
-  func isGCRunning(ignoringOwnPacking packing: Bool) -> Bool {
+  /// Follows `PID HOST` in the `gc.pid` of Diary's own packing; git reads only these two words.
+  static let packingMark = "diary"
+
+  /// The process that runs a `git gc`.
+  enum GCHolder: Equatable {
+    case none
+    /// Diary's own packing, which deletes only objects that are in a pack.
+    case packing
+    /// A gc of this machine, with the inode and the time of its file.
+    case local([UInt64])
+    case otherHost
+  }
+
+  /// The holder of `gc.pid`. As for git, a file older than twelve hours has none; neither has one
+  /// that is older than the machine's start, or whose process has ended.
+  var gcHolder: GCHolder {
+    // While a git writes `gc.pid`, only its lock exists, for milliseconds.
     guard let bytes = try? readFile(gcPidPath, limit: 512) else {
-      return access(gcPidPath + ".lock", F_OK) == 0
+      return file(gcPidPath + ".lock", youngerThan: 2).map { .local($0) } ?? .none
     }
-    var status = stat()
-    // Diary's `gc.pid` is a link to its record (``OwnedLockFile``).
-    if packing, stat(gcPidPath, &status) == 0, status.st_nlink > 1 { return false }
-    let pidText = String(decoding: bytes.prefix { $0 != UInt8(ascii: " ") }, as: UTF8.self)
-    guard let process = pid_t(pidText) else { return false }
-    return kill(process, 0) == 0 || errno == EPERM
+    guard let id = file(gcPidPath, youngerThan: 12 * 3_600) else { return .none }
+    let words = String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isWhitespace)
+    guard words.count >= 2, let process = pid_t(words[0]) else { return .none }
+    guard words[1] == Self.hostName else { return .otherHost }
+    var sinceStart = timespec()
+    clock_gettime(CLOCK_BOOTTIME, &sinceStart)
+    guard kill(process, 0) == 0 || errno == EPERM,
+      file(gcPidPath, youngerThan: sinceStart.tv_sec) != nil
+    else { return .none }
+    return words.dropFirst(2).first == Self.packingMark[...] ? .packing : .local(id)
+  }
+
+  /// The inode and the modification time of a file that was written within these seconds.
+  private func file(_ path: String, youngerThan seconds: Int) -> [UInt64]? {
+    var (status, now) = (stat(), timespec())
+    guard stat(path, &status) == 0, clock_gettime(CLOCK_REALTIME, &now) == 0,
+      abs(now.tv_sec - status.st_mtim.tv_sec) <= seconds
+    else { return nil }
+    return [UInt64(status.st_ino), UInt64(bitPattern: Int64(status.st_mtim.tv_sec))]
+  }
+
+  static var hostName: String {
+    var host = [CChar](repeating: 0, count: 256)
+    gethostname(&host, host.count - 1)
+    return String(decoding: host.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }
 }

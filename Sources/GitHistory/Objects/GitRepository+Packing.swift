@@ -19,20 +19,24 @@ extension GitRepository {
   /// Creates `gc.pid`, the file of a running `git gc`, so that other processes wait. Returns
   /// `false` while another process holds it.
   package func startPacking() throws(GitError) -> Bool {
-    guard gcPidLock == nil, !isGCRunning(ignoringOwnPacking: false) else { return false }
-    var host = [CChar](repeating: 0, count: 256)
-    gethostname(&host, host.count - 1)
-    // A `gc.pid` of a killed git blocks no other process; git itself replaces it.
+    guard gcPidLock == nil, gcHolder == .none else { return false }
+    var takeover: OwnedLockFile?
+    defer { takeover?.release() }
+    if access(gcPidPath, F_OK) == 0 {
+      // The file of a killed gc. As git does, it is replaced only under `gc.pid.lock`.
+      takeover = try OwnedLockFile.acquire(gcPidPath + ".lock", in: location, flush)
+      guard takeover != nil, gcHolder == .none else { return false }
+      unlink(gcPidPath)
+    }
     let lock = try OwnedLockFile.acquire(gcPidPath, in: location, flush)
     do throws(GitError) {
-      try lock?.write(
-        Array("\(getpid()) ".utf8) + host.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) })
+      try lock?.write(Array("\(getpid()) \(Self.hostName) \(Self.packingMark)".utf8))
     } catch {
       lock?.release()
       throw error
     }
     gcPidLock = lock
-    return true
+    return lock != nil
   }
 
   /// Removes `gc.pid`.

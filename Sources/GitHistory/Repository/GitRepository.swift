@@ -31,6 +31,8 @@ package actor GitRepository {
   var lastObjects = ObjectBatch()
   /// The `.keep` files of packs: git's repack must not touch them until refs lead to their objects.
   var packLocks: [OwnedLockFile] = []
+  /// The gc for which saves have waited, and for how long.
+  var awaitedGC: (id: [UInt64], microseconds: UInt32)?
   /// The `gc.pid` of Diary's packing.
   var gcPidLock: OwnedLockFile?
   /// The last read index.

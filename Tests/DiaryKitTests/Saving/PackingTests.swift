@@ -1,11 +1,11 @@
 import DiaryCore
 import Foundation
-import GitHistory
 import Glibc
 import TestSupport
 import Testing
 
 @testable import DiaryKit
+@testable import GitHistory
 
 /// The user's git packs loose objects of saves, and no object is lost.
 @Suite struct PackingTests {
@@ -85,6 +85,48 @@ import Testing
     try world.remove(".git/gc.pid")
     try await journal.packIfDue(timeout: 60)
     #expect(try await objectStatistic("count", world) == 0)
+  }
+
+  /// Traces of a gc that no longer runs: its text, and the hours since it was written.
+  @Test(arguments: [
+    ("gc.pid", "1 elsewhere", 72.0), ("gc.pid", "1 elsewhere", 0),
+    ("gc.pid", "\(getpid()) HERE", 13),
+    ("gc.pid", "4194305 HERE", 0), ("gc.pid", "", 0), ("gc.pid.lock", "", 1),
+  ])
+  func `a save does not wait for a gc that ended`(
+    _ name: String, _ text: String, _ hours: Double
+  ) async throws {
+    let world = try await TestJournal()
+    try world.write(
+      text.replacing("HERE", with: ProcessInfo.processInfo.hostName), ".git/" + name)
+    try FileManager.default.setAttributes(
+      [.modificationDate: Date(timeIntervalSinceNow: -hours * 3_600)],
+      ofItemAtPath: world.home.homePath + "/j/.git/" + name)
+    let journal = try world.journal()
+    let isForeign = text.contains("elsewhere") && hours == 0
+    #expect(try await journal.repository.gcHolder == (isForeign ? .otherHost : .none))
+    try world.write("two\n", "a.md")
+    let began = ContinuousClock.now
+    #expect(try await journal.save().commit != nil)
+    #expect(ContinuousClock.now - began < .seconds(15))
+    // A gc that may run on another host is left to end.
+    #expect(try await journal.repository.startPacking() == !isForeign)
+    try await journal.repository.endPacking()
+    #expect(world.home.exists("j/.git/gc.pid") == isForeign)
+    #expect(world.home.exists("j/.git/gc.pid.lock") == (name == "gc.pid.lock"))
+  }
+
+  @Test func `packing is recognized where a lock is not a hard link`() async throws {
+    let (world, journal) = try await makeJournal(saves: 1)
+    #expect(try await journal.repository.startPacking())
+    // The file of a file system without hard links.
+    let text = try world.home.read("j/.git/gc.pid")
+    try world.remove(".git/gc.pid")
+    try world.write(text, ".git/gc.pid")
+    #expect(try await world.journal().repository.gcHolder == .packing)
+    let isRunning = try await world.home.run("git", ["gc", "-q"], in: "j")
+    #expect(isRunning.errors.contains("already running"))
+    try await journal.repository.endPacking()
   }
 
   @Test func `the user's gc is refused during packing but a save is not`() async throws {
