@@ -18,6 +18,15 @@ package final class EntryIndexDatabase: Sendable {
   let file: IndexFileLink
   let key: String
   private let connectionLock: Mutex<IndexConnection>
+  private let memoryState = Mutex(MemoryState())
+
+  /// The way back from memory to the disk.
+  private struct MemoryState {
+    /// The time of the next attempt, on the monotonic clock.
+    var retryAt = ContinuousClock.now
+    /// True if the index on disk lacks the changes that the one in memory had.
+    var needsFullUpdate = false
+  }
 
   /// The size in bytes of the write-ahead log at `path`. SQLite checkpoints it on the last close.
   package static func logSize(at path: String) -> Int { IndexFileLink(link: path).logSize }
@@ -65,15 +74,37 @@ package final class EntryIndexDatabase: Sendable {
   /// Switches to a new database to which the link now points.
   func setConnection(_ filled: IndexConnection) { connectionLock.withLock { $0 = filled } }
 
-  /// The connection for writing, reopened if another process has replaced or removed the file.
+  /// The pause between attempts to leave the memory again.
+  static let memoryPause = Duration.seconds(60)
+
+  /// The connection for writing, reopened if another process has replaced or removed the file, and
+  /// once a minute if the index is in memory, because the disk error may be over.
   func currentConnection() throws -> IndexConnection {
     try connectionLock.withLock { store in
-      if let name = store.name, file.targetName != name {
-        store = try IndexConnection.openOrCreate(file, key: key)
+      if let name = store.name {
+        if file.targetName != name { store = try IndexConnection.openOrCreate(file, key: key) }
+      } else if let stored = openAgain() {
+        store = stored
       }
       return store
     }
   }
+
+  private func openAgain() -> IndexConnection? {
+    memoryState.withLock { state in
+      guard state.retryAt <= .now else { return nil }
+      state.retryAt = .now + Self.memoryPause
+      let store = try? IndexConnection.openOrCreate(file, key: key)
+      guard store?.name != nil else { return nil }
+      state.needsFullUpdate = true
+      return store
+    }
+  }
+
+  /// True from the return to the disk until the end of the next full update.
+  var needsFullUpdate: Bool { memoryState.withLock(\.needsFullUpdate) }
+
+  func endFullUpdate() { memoryState.withLock { $0.needsFullUpdate = false } }
 
   /// Replaces `failed` by a new, empty database, unless another thread did so already.
   @discardableResult
@@ -91,6 +122,7 @@ package final class EntryIndexDatabase: Sendable {
     try connectionLock.withLock { store in
       guard store.queue === failed.queue else { return store }
       store = try IndexConnection.makeInMemory(key: key, reason: reason)
+      memoryState.withLock { $0.retryAt = .now + Self.memoryPause }
       return store
     }
   }

@@ -20,7 +20,7 @@ extension EntryIndexDatabase {
     read: ([EntryPath]) throws -> [ReadEntry]
   ) throws -> IndexChange {
     let sorted = files.isSorted ? files : files.sorted { $0.path < $1.path }
-    return try runWithRecovery { store in
+    let change = try runWithRecovery { store in
       let isFirst = try store.queue.read { try Schema.value($0, Schema.completeKey) == nil }
       if isFirst, store.name != nil {
         return try fill(sorted.map(\.path), ignored, read)
@@ -41,6 +41,8 @@ extension EntryIndexDatabase {
       if isFirst { try store.queue.write { try Schema.setValue($0, Schema.completeKey, "1") } }
       return change
     }
+    endFullUpdate()
+    return change
   }
 
   /// Updates the index for these paths, which may have been removed. `read` is described at
@@ -51,7 +53,7 @@ extension EntryIndexDatabase {
   ) throws -> IndexChange {
     try runWithRecovery { store in
       let isComplete = try store.queue.read { try Schema.value($0, Schema.completeKey) != nil }
-      guard isComplete else { throw IndexError.incomplete(path: path) }
+      guard isComplete, !needsFullUpdate else { throw IndexError.incomplete(path: path) }
       var change = IndexChange()
       try readAndStore(Array(Set(paths)).sorted(), into: store, &change, read)
       return change

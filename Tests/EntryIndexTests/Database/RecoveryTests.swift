@@ -103,4 +103,23 @@ struct RecoveryTests {
     #expect(catalog.memoryReason != nil)
     try expectComplete(catalog)
   }
+
+  @Test func `an index in memory returns to the disk, with a full update`() throws {
+    let complete = try folder.open()
+    try journal.update(complete)
+    let cache = folder.path + "/cache"
+    try FileManager.default.moveItem(atPath: cache, toPath: cache + ".away")
+    try Data("x".utf8).write(to: URL(fileURLWithPath: cache))
+    let catalog = try folder.open()
+    #expect(catalog.memoryReason != nil)
+    try FileManager.default.removeItem(atPath: cache)
+    try FileManager.default.moveItem(atPath: cache + ".away", toPath: cache)
+    // The index on disk is complete, but lacks what was changed meanwhile.
+    #expect(throws: IndexError.incomplete(path: folder.index)) {
+      try catalog.update(paths: [], read: journal.read)
+    }
+    try expectComplete(catalog)
+    #expect(catalog.memoryReason == nil)
+    _ = try catalog.update(paths: [], read: journal.read)
+  }
 }
