@@ -179,7 +179,11 @@ package final class Journal: Sendable {
     defer { withExtendedLifetime(lock) {} }
     // Another Diary process may have raised the version meanwhile.
     try gitLocation.requireSupportedState(of: root)
-    return try await body()
+    do { return try await body() } catch {
+      // The save that would have flushed an earlier one did not take place.
+      try? await opened.withLock(\.repository)?.endFlush()
+      throw error
+    }
   }
 
   /// Waits for a lock in the state folder.

@@ -47,13 +47,13 @@ package struct StateFile<Value: Codable & Sendable>: Sendable {
 
   package func write(_ value: Value) throws(DiaryError) {
     try StateVersion.requireSupported(in: folder, of: folder)
-    let temporaryPath = path + ".\(getpid())"
+    let temporaryPath = path + ".\(getpid())-\(UInt64.random(in: 0 ... .max))"
     do {
       let encoder = JSONEncoder()
       encoder.outputFormatting = [.sortedKeys]
       let data = try encoder.encode(value)
       let descriptor = open(
-        temporaryPath, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0o600)
+        temporaryPath, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
       guard descriptor >= 0 else { throw systemError("write") }
       let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
       try file.write(contentsOf: data)

@@ -131,7 +131,7 @@ extension Journal {
     guard let name = entry.place, let place = try await geocode(name).first else {
       throw DiaryError.weatherIsOff
     }
-    try knownPlaces.update { $0[name.lowercased()] = place }
+    try await withJournalLock { try self.knownPlaces.update { $0[name.lowercased()] = place } }
     return place
   }
 }
