@@ -30,7 +30,7 @@ extension Journal {
       && (draft?.hasInput != true || after?.signature == before?.signature)
     let isBlank = isUntouched && draft != nil ? try await isBlank(path) : false
     guard status == 0 else {
-      if isBlank { try removeBlank(path) }
+      if isBlank { try await withJournalLock { try self.removeBlank(path) } }
       throw failure(of: editor, status, isKept: after != nil && !isBlank, path)
     }
     if isUntouched, !editor.isBlocking, seconds < 2 { return .editorForked(path) }
@@ -97,7 +97,7 @@ extension Journal {
       : try await saveCommandChanges([renamed], deleted: removed, from: .editor)
     // A sync may have updated the file while the editor showed an older text.
     if try !loadPendingCheckouts().isEmpty {
-      for aside in try await applyPendingCheckouts().displaced { aside.file.discard() }
+      try await discard(applyPendingCheckouts().displaced)
       _ = try await updateIndex(only: [renamed])
     }
     return .written(renamed, outcome)

@@ -11,7 +11,7 @@ extension Journal {
   /// - Parameter walk: the scan of the folder, if the caller has just made one.
   func cleanUp(_ walk: FolderScan? = nil) async throws {
     try await removeStaleRecords()
-    try await recoverTemporaryFiles(quietFor: 86_400, walk)
+    try await recoverTemporaryFiles(walk ?? folder.scan(EntryMatcher(settings: settings)))
     removeTemporaryStateFiles()
   }
 
@@ -43,10 +43,10 @@ extension Journal {
   /// Removes temporary state files of processes that were killed before the rename.
   private func removeTemporaryStateFiles() {
     for folder in [stateFolder, stateFolder + "/cache"] {
-      let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
-      for name in names {
+      for name in (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [] {
         let parts = name.split(separator: ".")
-        guard parts.count == 3, parts[1] == "json", let process = Int32(parts[2]), process > 0,
+        guard parts.count == 3, parts[1] == "json",
+          let process = Int32(parts[2].prefix { $0 != "-" }), process > 0,
           kill(process, 0) != 0, errno == ESRCH
         else { continue }
         unlink(folder + "/" + name)
@@ -66,34 +66,73 @@ extension Journal {
     }
   }
 
-  /// Removes temporary files of a Diary process that was killed during a write. One may hold the
-  /// only copy of an editor's text, so its content is saved as a version in the history first.
-  func recoverTemporaryFiles(quietFor seconds: Int, _ walk: FolderScan? = nil) async throws {
-    try await recoverTemporaryFiles(of: folder, walk, quietFor: seconds)
-    if let stateFiles = try? JournalFolder(root: stateFolder) {
-      try await recoverTemporaryFiles(of: stateFiles, nil, quietFor: seconds)
+  /// Removes temporary files of killed Diary processes: those in the private state, and those that
+  /// a scan of the folder found. One may hold the only copy of an editor's text, so its content is
+  /// first saved as a version, unless the history has it. The caller holds the lock.
+  ///
+  /// - Parameter seconds: the age that a file without a process must have.
+  func recoverTemporaryFiles(_ walk: FolderScan? = nil, quietFor seconds: Int = 2) async throws {
+    let leftovers =
+      try displacedFiles(quietFor: seconds).filter { !$0.isOpen }
+      + abandonedFiles(walk?.staleTempFiles.map(\.path) ?? [], in: folder, quietFor: seconds)
+      .filter { !$0.isOpen }
+    guard !leftovers.isEmpty else { return }
+    try await saveLeftovers(leftovers.filter { !$0.bytes.isEmpty })
+    for file in leftovers { _ = try? file.folder.remove(file.path, expecting: file.bytes) }
+  }
+
+  /// The files that killed Diary processes displaced and did not discard.
+  func displacedFiles(quietFor seconds: Int) throws -> [Leftover] {
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: stateFolder)) ?? []
+    let paths = names.filter { $0.hasPrefix(".diary-") }.compactMap { EntryPath($0) }
+    guard !paths.isEmpty else { return [] }
+    do {
+      return abandonedFiles(paths, in: try JournalFolder(root: stateFolder), quietFor: seconds)
+    } catch {
+      throw DiaryError(error)
     }
   }
 
-  private func recoverTemporaryFiles(
-    of folder: JournalFolder, _ walk: FolderScan?, quietFor seconds: Int
-  ) async throws {
-    let walk = walk ?? folder.scan(EntryMatcher(settings: settings))
-    for file in walk.staleTempFiles {
-      guard folder.isAbandoned(file.path, for: seconds),
-        OpenFiles.openPaths(among: [file.path], root: folder.root).isEmpty,
-        let text = (try? folder.read(file.path)) ?? nil
-      else { continue }
-      if !text.bytes.isEmpty {
-        let moment = now
-        let minutes = utcOffset(at: moment) / 60
-        let message = "Keep what an interrupted write left in \(file.path.text)"
-        let write = FileChange.write(file.path, text.bytes, executable: false)
-        _ = try await repository.save([write], message: message, at: moment, offsetMinutes: minutes)
-        _ = try await repository.save(
-          [.delete(file.path)], message: message, at: moment, offsetMinutes: minutes)
+  private func abandonedFiles(
+    _ paths: [EntryPath], in folder: JournalFolder, quietFor seconds: Int
+  ) -> [Leftover] {
+    let abandoned = paths.filter {
+      folder.isAbandoned($0, for: seconds) && !folder.isInsideOtherRepository($0)
+    }
+    guard !abandoned.isEmpty else { return [] }
+    let open = OpenFiles.openPaths(among: abandoned, root: folder.root)
+    return abandoned.compactMap { path in
+      ((try? folder.read(path)) ?? nil).map {
+        Leftover(folder: folder, path: path, bytes: $0.bytes, isOpen: open.contains(path))
       }
-      _ = try? folder.remove(file.path, expecting: text.bytes)
     }
   }
+
+  /// Saves the content of leftovers at their own names, which the next save removes again.
+  private func saveLeftovers(_ leftovers: [Leftover]) async throws {
+    var unsaved: [ObjectID: Leftover] = [:]
+    for file in leftovers {
+      unsaved[try await repository.blobID(of: file.bytes, at: file.path)] = file
+    }
+    for id in try await repository.reachable(Set(unsaved.keys)) { unsaved[id] = nil }
+    guard !unsaved.isEmpty else { return }
+    let files = unsaved.values.sorted { $0.path < $1.path }
+    let names = files.prefix(5).map(\.path.text) + (files.count > 5 ? ["…"] : [])
+    let message = "Keep what an interrupted write left in " + names.joined(separator: ", ")
+    let (moment, minutes) = (now, utcOffset(at: now) / 60)
+    for changes: [FileChange] in [
+      files.map { .write($0.path, $0.bytes, executable: false) }, files.map { .delete($0.path) },
+    ] {
+      _ = try await repository.save(changes, message: message, at: moment, offsetMinutes: minutes)
+    }
+  }
+}
+
+/// A temporary file that a killed Diary process left.
+struct Leftover: Sendable {
+  let folder: JournalFolder
+  let path: EntryPath
+  let bytes: [UInt8]
+  /// True if another program still has it open, so that it may write to it.
+  let isOpen: Bool
 }

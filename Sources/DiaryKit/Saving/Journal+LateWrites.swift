@@ -3,6 +3,25 @@ import EntryFiles
 import GitHistory
 
 extension Journal {
+  /// Discards displaced files after a save. Text that an editor wrote into one meanwhile is saved
+  /// first. The caller holds the lock.
+  func discard(
+    _ displaced: [(path: EntryPath, file: DisplacedFile, wrote: [UInt8])]
+  ) async throws {
+    var hasLateText = false
+    for (path, file, wrote) in displaced where !file.discard() {
+      guard !file.isBeingWritten, let late = try file.bytesWrittenAfterReplace(), !late.isEmpty
+      else { continue }
+      let (_, next) = try await mergeLateWrite(late, at: path, replacement: wrote)
+      file.discard(saved: late)
+      next?.file.discard()
+      hasLateText = true
+    }
+    guard hasLateText, runningWatcher == nil else { return }
+    var outcome = SaveOutcome()
+    try await endSitting(into: &outcome)
+  }
+
   /// Saves text that an editor wrote into a file that Diary had just displaced. The text becomes
   /// a version, and is written to the path again with the stamp of the replacement.
   ///

@@ -72,35 +72,39 @@ extension Journal {
   ///
   /// - Parameter deletions: true if the missing files were deleted on purpose.
   package func save(deletions: Bool = false) async throws -> SaveOutcome {
-    try await withJournalLock {
-      // Pending checkouts are tried each time, because the editors may have closed.
-      let snapshot = try self.loadPendingCheckouts().isEmpty ? self.cleanSnapshot() : nil
-      await self.pruneIfDue()
-      await self.cleanUpIfDue(snapshot?.walk)
-      if let snapshot, self.isUnchangedSinceSave(snapshot) {
-        try await self.updateIndex(snapshot.walk)
-        try self.writeListFile()
-        var outcome = SaveOutcome()
-        outcome.conflictCopies = try await self.conflictCopies(in: snapshot.walk)
-        return outcome
-      }
-      let found = try await self.collectAllChanges(
-        in: snapshot?.walk, deletions: deletions ? .confirmed : .verify)
-      var outcome = try await self.saveChanges(found, beforeCommit: true)
-      do { try await self.endSitting(into: &outcome) } catch {
-        await self.syncAfterError(found.written)
-        throw error
-      }
-      let checkout = try await self.applyPendingCheckouts()
-      for displaced in checkout.displaced { displaced.file.discard() }
-      try await self.recordReviews()
-      // `list` rescans anyway; the list file can use the scan from the start of this save.
-      _ = try await self.updateIndex(checkout.checkedOut.isEmpty ? snapshot?.walk : nil)
-      try self.writeListFile()
-      if found.isEmpty, outcome.isEmpty, let snapshot { self.recordClean(snapshot) }
-      outcome.conflictCopies = try await self.conflictCopies(in: snapshot?.walk)
+    try await withJournalLock { try await self.saveAll(deletions: deletions) }
+  }
+
+  /// As ``save(deletions:)``; the caller holds the lock.
+  func saveAll(deletions: Bool = false) async throws -> SaveOutcome {
+    // Pending checkouts are tried each time, because the editors may have closed.
+    let snapshot = try loadPendingCheckouts().isEmpty ? cleanSnapshot() : nil
+    await pruneIfDue()
+    await cleanUpIfDue(snapshot?.walk)
+    try? await recoverTemporaryFiles()
+    if let snapshot, isUnchangedSinceSave(snapshot) {
+      try await updateIndex(snapshot.walk)
+      try writeListFile()
+      var outcome = SaveOutcome()
+      outcome.conflictCopies = try await conflictCopies(in: snapshot.walk)
       return outcome
     }
+    let found = try await collectAllChanges(
+      in: snapshot?.walk, deletions: deletions ? .confirmed : .verify)
+    var outcome = try await saveChanges(found, beforeCommit: true)
+    do { try await endSitting(into: &outcome) } catch {
+      await syncAfterError(found.written)
+      throw error
+    }
+    let checkout = try await applyPendingCheckouts()
+    try await discard(checkout.displaced)
+    try await recordReviews()
+    // `list` rescans anyway; the list file can use the scan from the start of this save.
+    _ = try await updateIndex(checkout.checkedOut.isEmpty ? snapshot?.walk : nil)
+    try writeListFile()
+    if found.isEmpty, outcome.isEmpty, let snapshot { recordClean(snapshot) }
+    outcome.conflictCopies = try await conflictCopies(in: snapshot?.walk)
+    return outcome
   }
 
   /// Saves the changes that a command has just made, and ends the sitting if no watcher is running.

@@ -57,12 +57,19 @@ extension Journal {
   }
 
   /// The files with a pending checkout, with the reason. Changes nothing.
-  private func pendingCheckoutFiles() async throws -> [SkippedFile] {
-    try loadPendingCheckouts().keys.sorted().map { path in
-      SkippedFile(
-        path: path,
-        reason: isOpenInEditor(path)
-          ? localized("is open in an editor") : localized("is updated at the next save or sync"))
+  func pendingCheckoutFiles() async throws -> [SkippedFile] {
+    var files: [SkippedFile] = []
+    for path in try loadPendingCheckouts().keys.sorted() {
+      let reason =
+        if let reason = try await gitCheckoutReason(gitLocation.repositoryPath(path)) {
+          reason
+        } else if isOpenInEditor(path) {
+          localized("is open in an editor")
+        } else {
+          localized("is updated at the next save or sync")
+        }
+      files.append(SkippedFile(path: path, reason: reason))
     }
+    return files
   }
 }

@@ -13,37 +13,44 @@ extension Journal {
     let remote = try await syncTarget()
     var outcome = SyncOutcome(save: try await save(), remote: remote.remote.name)
     if let waiting = outcome.save.deferReason { throw DiaryError.deferredCommit(waiting) }
-    try await performSync(
+    let failure = await performSync(
       with: remote, into: &outcome, timeout: settings.syncTimeout,
       acceptingRewritten: acceptingRewritten)
+    let written = outcome.displaced.filter { !$0.file.discard() }
+    outcome.displaced = []
+    if !written.isEmpty { try await withJournalLock { try await self.discard(written) } }
+    if let failure { throw failure }
     try? await packIfDue(timeout: 60)
     return outcome
   }
 
-  /// Syncs for the watcher. The sitting stays open unless the remote has new commits.
-  func syncForWatcher(timeout: Double? = nil) async throws -> SyncOutcome {
+  /// Syncs for the watcher. The sitting stays open unless the remote has new commits. A sync that
+  /// failed may have received commits before.
+  func syncForWatcher(
+    timeout: Double? = nil
+  ) async throws -> (outcome: SyncOutcome, failure: DiaryError?) {
     let remote = try await syncTarget()
     var outcome = SyncOutcome(save: SaveOutcome(), remote: remote.remote.name)
-    try await performSync(
+    let failure = await performSync(
       with: remote, into: &outcome, timeout: timeout ?? settings.syncTimeout,
       acceptingRewritten: false)
-    return outcome
+    return (outcome, failure)
   }
 
-  /// Fetches, merges and pushes, again if another device pushed first. The result is recorded for
-  /// `status`. The journal is locked while the branch moves and once at the end, but never during
+  /// Fetches, merges and pushes, again if another device pushed first. Returns the error of a step;
+  /// what was done before it is in the outcome. The result is recorded for `status`. The journal is locked while the branch moves and once at the end, but never during
   /// network access.
   private func performSync(
     with target: SyncTarget, into outcome: inout SyncOutcome, timeout: Double,
     acceptingRewritten: Bool
-  ) async throws {
-    guard let lock = try await syncLock() else {
-      throw DiaryError(
-        localized("another diary process is syncing \(root)"),
-        hint: localized("wait for it to end, then try again"))
-    }
-    defer { withExtendedLifetime(lock) {} }
+  ) async -> DiaryError? {
     do {
+      guard let lock = try await syncLock() else {
+        return DiaryError(
+          localized("another diary process is syncing \(root)"),
+          hint: localized("wait for it to end, then try again"))
+      }
+      defer { withExtendedLifetime(lock) {} }
       try await recordGitLocks(with: target)
       let git = git(timeout: timeout)
       var pause = 0.2
@@ -75,11 +82,12 @@ extension Journal {
         }
       }
       outcome.keptBoth = Set(outcome.keptBoth + reviews).sorted()
+      return nil
     } catch {
       clearGitLockRecord(.failed)
       let error = DiaryError(error)
       try? await recordError(error)
-      throw error
+      return error
     }
   }
 

@@ -21,6 +21,9 @@ package struct SyncOutcome: Sendable {
   package var checkedOut: [EntryPath] = []
   /// Files with a pending checkout, with the reason.
   package var pendingCheckouts: [SkippedFile] = []
+  /// Those of them that only git can update.
+  var leftToGit: Set<EntryPath> = []
+  /// Displaced files to watch or to discard.
   var displaced: [(path: EntryPath, file: DisplacedFile, wrote: [UInt8])] = []
 
   init(save: SaveOutcome, remote: String) {
@@ -33,7 +36,7 @@ package struct SyncOutcome: Sendable {
 
   mutating func add(_ result: CheckoutResult) {
     checkedOut += result.checkedOut
-    pendingCheckouts = result.pending
+    (pendingCheckouts, leftToGit) = (result.pending, result.leftToGit)
     displaced += result.displaced
   }
 }

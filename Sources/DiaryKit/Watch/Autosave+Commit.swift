@@ -67,11 +67,7 @@ extension Autosave {
     for (path, stamp) in stamps where stamp.isAsking {
       do { try await journal.queueStamp(path, moment: stamp.moment) } catch { report(error) }
     }
-    let remaining = displaced
-    displaced = []
-    for watch in remaining {
-      do { try await resolve(watch) } catch { report(error) }
-    }
+    await releaseDisplacedFiles()
     do {
       let outcome = try await journal.save()
       logOutcome(outcome)

@@ -22,6 +22,10 @@ extension Autosave {
         file: file, path: path, replacement: bytes, checkAt: Self.monotonicNow + settle))
   }
 
+  func watchDisplaced(_ files: [(path: EntryPath, file: DisplacedFile, wrote: [UInt8])]) {
+    for (path, file, wrote) in files { watchDisplaced(file, of: path, replacement: wrote) }
+  }
+
   func checkDisplacedFiles() async {
     let due = displaced.filter { isDue($0.checkAt) }
     displaced.removeAll { isDue($0.checkAt) }
@@ -34,7 +38,19 @@ extension Autosave {
     }
   }
 
-  func resolve(_ watch: DisplacedFileWatch) async throws {
+  /// Ends the watch over displaced files. One to which a program may still write stays for the next
+  /// recovery.
+  func releaseDisplacedFiles() async {
+    let remaining = displaced
+    displaced = []
+    for watch in remaining {
+      do { try await resolve(watch) } catch { report(error) }
+    }
+    for watch in displaced where watch.file.isBeingWritten { watch.file.leave() }
+    displaced = []
+  }
+
+  private func resolve(_ watch: DisplacedFileWatch) async throws {
     let isBusy = watch.file.isBeingWritten && watch.attempts < 100
     guard let lateBytes = try watch.file.bytesWrittenAfterReplace(), !isBusy else {
       if isBusy { checkLater(watch) } else { watch.file.discard() }
@@ -48,7 +64,7 @@ extension Autosave {
     let (outcome, next) = try await journal.withJournalLock {
       try await journal.mergeLateWrite(lateBytes, at: watch.path, replacement: watch.replacement)
     }
-    watch.file.discard()
+    watch.file.discard(saved: lateBytes)
     if let next { watchDisplaced(next.file, of: watch.path, replacement: next.wrote) }
     logOutcome(outcome)
     extendSitting()

@@ -107,7 +107,7 @@ extension Autosave {
       .filter { scan.candidates[$0]?.kind == .entry }
     if !others.isEmpty { emit(.savedByOthers(others.sorted())) }
     // A stale-buffer save was merged: the file is updated when its editor closes.
-    if checkoutRetry == nil, outcome.hasPendingCheckouts { scheduleCheckoutRetry(isDone: false) }
+    if outcome.hasPendingCheckouts { scheduleCheckoutRetry(after: paths) }
     try await extendSittingIfPending(after: outcome)
     // A page or a command may have created an entry whose weather is pending.
     if queuedStampRetry == nil, !journal.queuedStamps.read().isEmpty {

@@ -84,6 +84,7 @@ extension Autosave {
     guard let path = EditorLockFiles.entry(of: lockFile) else { return }
     editors[path, default: EditorState()].lastLockFileEvent = Self.monotonicNow
     updateEditorState(of: path)
+    scheduleCheckoutRetry(after: [path])
   }
 
   /// Records the editors that have the entry open, as far as swap and lock files show.
@@ -104,7 +105,7 @@ extension Autosave {
   /// has the file open is checked for at slow intervals.
   var nextStampCheck: Int64? {
     let timeout = editorIdleTimeout
-    return stamps.compactMap { path, stamp in
+    let next = stamps.compactMap { path, stamp -> Int64? in
       guard !stamp.isAsking, !journal.hasEditorLockFile(path) else { return nil }
       let nextPoll = Self.monotonicNow + Self.nanoseconds(2)
       let hasEvidence =
@@ -115,6 +116,7 @@ extension Autosave {
       let slow = Self.monotonicNow + min((Self.monotonicNow - last) / 8, Self.nanoseconds(60))
       return max(last + timeout, nextPoll, slow)
     }.min()
+    return next.map { max($0, stampRetry?.at ?? $0) }
   }
 
   /// The write pause after which an editor without lock files counts as closed. `sitting: 0s` sets
@@ -143,17 +145,19 @@ extension Autosave {
     return editor.hasSwapFile || !editor.lockHolders.isEmpty || quiet >= editorIdleTimeout
   }
 
-  /// Writes the stamps whose editors have closed; each is a save of its sitting.
+  /// Writes the stamps whose editors have closed; each is a save of its sitting. A stamp is forgotten
+  /// only when it is saved, so that neither an error nor a kill loses it.
   func writeStamps() async {
     stampCheckAt = nil
     for (path, stamp) in stamps where !stamp.isAsking && isEditorClosed(of: path) {
-      stamps[path] = nil
-      editors[path] = nil
-      do { try await write(stamp, into: path) } catch let error as FileError {
-        // If the file system cannot exchange two files, the watcher does not write.
-        if error.reason != .cannotExchange { report(error) }
+      do {
+        do { try await write(stamp, into: path) } catch let error as FileError
+          where error.reason == .cannotExchange
+        {}  // The watcher does not write where the file system cannot exchange two files.
+        if stamps[path]?.moment == stamp.moment { stamps[path] = nil }
+        (editors[path], stampRetry) = (nil, nil)
       } catch {
-        stamps[path] = stamps[path] ?? stamp
+        stampRetry = stampRetry.next(first: 2)
         report(error)
       }
     }

@@ -1,6 +1,7 @@
 import DiaryCore
 import EntryFiles
 import Foundation
+import GitHistory
 
 /// The schedule of sync with the remote; absent if sync is off or there is no remote.
 struct SyncSchedule {
@@ -43,32 +44,36 @@ extension Autosave {
   func syncInBackground() {
     sync?.isRunning = true
     let journal = journal
-    spawn { watcher in
+    runningSync = spawn { watcher in
       do {
-        await watcher.handleSyncOutcome(try await journal.syncForWatcher(), journal)
+        let (outcome, failure) = try await journal.syncForWatcher()
+        watcher.handleSyncOutcome(outcome, isComplete: failure == nil)
+        if let failure { throw failure }
       } catch {
         watcher.handleSyncError(DiaryError(error))
       }
+      watcher.sync?.isRunning = false
+      watcher.runningSync = nil
     }
   }
 
-  private func handleSyncOutcome(_ outcome: SyncOutcome, _ journal: Journal) async {
-    sync?.isRunning = false
-    if sync?.retryPause != nil || throttle.shouldLog(syncError: nil) {
-      emit(.syncRecovered(outcome.remote))
-    }
-    sync?.retryPause = nil
-    for displacedFile in outcome.displaced {
-      watchDisplaced(displacedFile.file, of: displacedFile.path, replacement: displacedFile.wrote)
+  private func handleSyncOutcome(_ outcome: SyncOutcome, isComplete: Bool) {
+    watchDisplaced(outcome.displaced)
+    if isComplete {
+      if sync?.retryPause != nil || throttle.shouldLog(syncError: nil) {
+        emit(.syncRecovered(outcome.remote))
+      }
+      sync?.retryPause = nil
+      // Up to a tenth earlier or later, so that devices do not sync at the same moment each time.
+      scheduleSync(in: journal.settings.fetchEvery * Double.random(in: 0.9...1.1))
     }
     if outcome.received + outcome.sent > 0 || !outcome.checkedOut.isEmpty { emit(.synced(outcome)) }
-    scheduleCheckoutRetry(isDone: outcome.pendingCheckouts.isEmpty)
-    // Up to a tenth earlier or later, so that devices do not sync at the same moment each time.
-    scheduleSync(in: journal.settings.fetchEvery * Double.random(in: 0.9...1.1))
+    if isComplete || !outcome.pendingCheckouts.isEmpty {
+      scheduleCheckoutRetry(of: outcome.pendingCheckouts, leftToGit: outcome.leftToGit)
+    }
   }
 
   private func handleSyncError(_ error: DiaryError) {
-    sync?.isRunning = false
     if throttle.shouldLog(syncError: error.message) { emit(.syncFailed(error)) }
     let last = sync?.retryPause ?? 15
     let pause = min(last * 2, SyncSchedule.maxRetryPause)
@@ -76,35 +81,51 @@ extension Autosave {
     scheduleSync(in: pause * Double.random(in: 0.8...1.2))
   }
 
-  /// Pushes the last sitting before the watcher ends, if the previous sync succeeded.
+  /// Pushes the last sitting before the watcher ends, if the previous sync succeeded. A sync that
+  /// is running ends first, at the latest with its own timeout: it may not send the last commit.
   func pushBeforeExit() async {
-    guard let schedule = sync, schedule.retryPause == nil, !schedule.isRunning else { return }
+    await runningSync?.value
+    guard let schedule = sync, schedule.retryPause == nil else { return }
     do {
-      let outcome = try await journal.syncForWatcher(timeout: 15)
-      for displacedFile in outcome.displaced { displacedFile.file.discard() }
+      let (outcome, failure) = try await journal.syncForWatcher(timeout: 15)
       if outcome.received + outcome.sent > 0 { emit(.synced(outcome)) }
+      if let failure { throw failure }
     } catch {
       emit(.syncFailed(DiaryError(error)))
     }
   }
 
-  /// Schedules another attempt for files that a sync could not replace because they are open.
-  func scheduleCheckoutRetry(isDone: Bool) {
-    checkoutRetry = isDone ? nil : Backoff(first: 2)
+  /// Schedules another attempt for files that a sync could not replace because they are open. Those
+  /// that only git can update wait for the next sync or rescan.
+  func scheduleCheckoutRetry(of pending: [SkippedFile], leftToGit: Set<EntryPath>) {
+    checkoutsLeftToGit = leftToGit
+    checkoutRetry = pending.allSatisfy { leftToGit.contains($0.path) } ? nil : Backoff(first: 2)
+  }
+
+  /// Schedules an attempt after a save or an editor's event at these paths, if a file waits there
+  /// or no attempt is due.
+  func scheduleCheckoutRetry(after changed: [EntryPath]) {
+    guard let pending = try? journal.loadPendingCheckouts(), !pending.isEmpty else { return }
+    let waiting = pending.keys.filter {
+      !checkoutsLeftToGit.contains(journal.gitLocation.repositoryPath($0))
+    }
+    guard checkoutRetry == nil ? !waiting.isEmpty : changed.contains(where: { pending[$0] != nil })
+    else { return }
+    checkoutRetry = Backoff(first: 2)
   }
 
   func retryPendingCheckouts() async {
     let journal = journal
     do {
       let result = try await journal.withJournalLock { try await journal.applyPendingCheckouts() }
-      for displacedFile in result.displaced {
-        watchDisplaced(displacedFile.file, of: displacedFile.path, replacement: displacedFile.wrote)
-      }
+      watchDisplaced(result.displaced)
       if !result.checkedOut.isEmpty {
         emit(.filesUpdated(result.checkedOut))
         await updateIndexAndList()
       }
-      checkoutRetry = result.pending.isEmpty ? nil : Backoff(first: 5)
+      checkoutsLeftToGit = result.leftToGit
+      let isWaiting = result.pending.contains { !result.leftToGit.contains($0.path) }
+      checkoutRetry = isWaiting ? checkoutRetry.next(first: 5) : nil
     } catch {
       checkoutRetry = checkoutRetry.next(first: 5)
       report(error)

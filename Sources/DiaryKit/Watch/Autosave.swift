@@ -64,12 +64,18 @@ package actor Autosave {
   /// True if the user asked for sync with the remote (`--sync`).
   let shouldSync: Bool
   var sync: SyncSchedule?
+  /// The sync that is running.
+  var runningSync: Task<Void, Never>?
   /// The packing by git, in parallel with everything else.
   var packing: Task<Void, Never>?
   /// True if the timer is set for nothing but the next sync.
   private var isIdle = false
   /// The next attempt at pending checkouts, whose files are open in editors.
   var checkoutRetry: Backoff?
+  /// The pending checkouts, as paths of the repository, that only git can finish.
+  var checkoutsLeftToGit: Set<EntryPath> = []
+  /// The next attempt at stamps, after an error.
+  var stampRetry: Backoff?
 
   /// The program file of this process, which an upgrade replaces.
   private let program: ProgramFile?

@@ -108,7 +108,7 @@ extension Journal {
       }
       if case .replaced(let displaced) = replaced { return (text.bytes, displaced) }
     }
-    return nil
+    throw DiaryError.keepsChanging(path)
   }
 
   /// Fetches and writes the queued stamps of entries that `mayWrite` allows and that are not open.

@@ -1,8 +1,9 @@
 import DiaryCore
 import Glibc
+import Synchronization
 
 /// A file that a replacement has displaced. It is kept open, because an editor may still write to
-/// it.
+/// it. It cannot be forgotten: without its last owner it discards itself.
 package final class DisplacedFile: Sendable {
   /// The bytes that were replaced.
   package let original: [UInt8]
@@ -12,6 +13,8 @@ package final class DisplacedFile: Sendable {
   private let descriptor: Descriptor
   private let directory: Int32
   private let name: [CChar]
+  /// True if the file was deleted, or is left for the next recovery.
+  private let isFinished = Atomic(false)
 
   /// Takes ownership of `directory`, the folder of `name`; `AT_FDCWD` if the name is absolute.
   init(
@@ -23,9 +26,14 @@ package final class DisplacedFile: Sendable {
     self.descriptor = descriptor
     self.directory = directory
     self.name = name
+    // Shows the recovery of leftovers that a process has it (``JournalFolder/isAbandoned(_:for:)``).
+    flock(self.descriptor.number, LOCK_SH | LOCK_NB)
   }
 
-  deinit { if directory >= 0 { close(directory) } }
+  deinit {
+    discard()
+    if directory >= 0 { close(directory) }
+  }
 
   /// The bytes that were written after the replacement; `nil` if there are none. Call it after
   /// `settle` has passed and ``isBeingWritten`` is false.
@@ -46,8 +54,20 @@ package final class DisplacedFile: Sendable {
     return !OpenFiles.scan(for: wanted, writersOnly: true).isEmpty
   }
 
-  /// Deletes the file.
-  package func discard() {
+  /// Deletes the file, unless a program has written other bytes to it than `saved`, which are in
+  /// the history. A file with other bytes stays, and the next save recovers it. Returns true if no
+  /// other bytes were written.
+  @discardableResult
+  package func discard(saved: [UInt8]? = nil) -> Bool {
+    guard !isFinished.load(ordering: .relaxed) else { return true }
+    guard let written = try? bytesWrittenAfterReplace() ?? original,
+      written == original || written == saved
+    else { return false }
+    isFinished.store(true, ordering: .relaxed)
     unlinkat(directory, name, 0)
+    return true
   }
+
+  /// Leaves the file to the recovery, because a program still has it open.
+  package func leave() { isFinished.store(true, ordering: .relaxed) }
 }

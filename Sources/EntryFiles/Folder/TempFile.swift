@@ -38,6 +38,7 @@ final class TempFile {
       isRetained = true
       throw FileError(operation, path, code: errno)
     }
+    flock(descriptor, LOCK_SH | LOCK_NB)
   }
 
   deinit {

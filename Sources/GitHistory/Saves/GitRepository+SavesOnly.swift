@@ -49,6 +49,16 @@ extension GitRepository {
       .sorted { $0.path < $1.path }
   }
 
+  /// Returns those of the ids to which a ref or HEAD leads. Walks the whole history.
+  package func reachable(_ ids: Set<ObjectID>) throws(GitError) -> Set<ObjectID> {
+    guard !ids.isEmpty else { return [] }
+    var tips = [try head().commit].compactMap { $0 }
+    for name in try referenceNames("refs/*") {
+      if let commit = try peeled(name) { tips.append(commit) }
+    }
+    return ids.intersection(try objects(from: tips, ObjectReader(repository, location)))
+  }
+
   /// Returns the commit of a ref, through annotated tags, or `nil` if it is not a commit.
   private func peeled(_ name: String) throws(GitError) -> CommitID? {
     var reference: OpaquePointer?

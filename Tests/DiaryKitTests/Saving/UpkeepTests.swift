@@ -1,4 +1,5 @@
 import DiaryCore
+import EntryFiles
 import Foundation
 import GitHistory
 import TestSupport
@@ -82,22 +83,56 @@ import Testing
     #expect(world.home.exists("j/.diary/config.yml"))
   }
 
-  @Test func `an old temporary file of a killed Diary is moved into the history`()
-    async throws
-  {
+  @Test func `temporary files of killed Diaries become versions in one save`() async throws {
     let world = try await TestJournal()
     let journal = try world.journal()
     try journal.gitLocation.makeDiaryDirectory()
-    let names = ["2026/.diary-1f.tmp", ".git/diary/.diary-2f.tmp"]
+    let names = ["2026/.diary-1f.tmp", ".git/diary/.diary-2f.tmp", ".git/diary/.diary-3f.tmp"]
     for name in names { try world.write("half of \(name)\n", name) }
-    try await journal.recoverTemporaryFiles(quietFor: 86_400)
+    // The history has these bytes, and nobody wrote to the file after it was displaced.
+    try world.write("one\n", ".git/diary/.diary-4f.tmp")
+    let isLocked = try JournalFolder(root: world.home.homePath + "/j")
+    let replaced = try isLocked.replace(
+      "a.md", expecting: Array("one\n".utf8), with: Array("two\n".utf8),
+      displacedDirectory: journal.stateFolder)
+    let walk = { journal.folder.scan(EntryMatcher(settings: journal.settings)) }
+    try await journal.recoverTemporaryFiles(walk(), quietFor: 60)
     for name in names { #expect(world.home.exists("j/" + name)) }
-    try await journal.recoverTemporaryFiles(quietFor: 0)
+    try await journal.recoverTemporaryFiles(walk(), quietFor: 0)
     for name in names { #expect(!world.home.exists("j/" + name)) }
+    let left = try FileManager.default.contentsOfDirectory(atPath: journal.stateFolder)
+      .filter { $0.hasPrefix(".diary-") }
+    withExtendedLifetime(replaced) { #expect(left.count == 1) }
     #expect(try await journal.repository.pending().isEmpty)
     let history = try await world.git(
       "log", "-p", "-m", "--first-parent", "--glob=refs/diary/saves")
     for name in names { #expect(history.contains("half of \(name)")) }
+    #expect(history.split(separator: "\n").count { $0.contains("Keep what an") } == 2)
+  }
+
+  @Test func `late text in a displaced file is merged before it is discarded`() async throws {
+    let world = try await TestJournal()
+    let journal = try world.journal()
+    _ = try await journal.save()
+    let editor = try #require(FileHandle(forWritingAtPath: world.home.homePath + "/j/a.md"))
+    let (old, new) = (Array("one\n".utf8), Array("---\nweather: Rain\n---\none\n".utf8))
+    let replaced = try journal.folder.replace(
+      "a.md", expecting: old, with: new, displacedDirectory: journal.stateFolder)
+    guard case .replaced(let displaced?) = replaced else {
+      Issue.record("not replaced")
+      return
+    }
+    try editor.seekToEnd()
+    try editor.write(contentsOf: Data("late\n".utf8))
+    try editor.close()
+    try await journal.withJournalLock {
+      try await journal.discard([(path: "a.md", file: displaced, wrote: new)])
+    }
+    let text = try world.home.read("j/a.md")
+    #expect(text.contains("weather: Rain") && text.hasSuffix("one\nlate\n"), "\(text)")
+    #expect(try await world.git("show", "HEAD:a.md").contains("late"))
+    let left = try FileManager.default.contentsOfDirectory(atPath: journal.stateFolder)
+    #expect(!left.contains { $0.hasPrefix(".diary-") })
   }
 
   @Test func `records about removed files are deleted`() async throws {
@@ -121,7 +156,7 @@ import Testing
     let journal = try world.journal()
     try journal.gitLocation.makeDiaryDirectory()
     // No process has this id, because it is above the kernel's limit.
-    let names = ["owed.json.4194305", "owed.json.1", "owed.json"].map { ".git/diary/" + $0 }
+    let names = ["owed.json.4194305-7", "owed.json.1-7", "owed.json"].map { ".git/diary/" + $0 }
     for name in names { try world.write("[]", name) }
     try journal.recordBlank(Array("blank\n".utf8), at: "gone.md")
     _ = try await journal.save()

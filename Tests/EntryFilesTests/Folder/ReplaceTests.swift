@@ -72,6 +72,29 @@ import Testing
     }
   }
 
+  @Test func `a displaced file discards itself only if nobody wrote to it`() throws {
+    let own = sandbox.absolutePath(".git/diary")
+    try FileManager.default.createDirectory(atPath: own, withIntermediateDirectories: true)
+    let state = try JournalFolder(root: own)
+    func leftovers() throws -> [String] { try FileManager.default.contentsOfDirectory(atPath: own) }
+    _ = try sandbox.folder.replace(
+      entry, expecting: bytes("old"), with: bytes("new"), displacedDirectory: own)
+    #expect(try leftovers() == [])
+    let editor = try #require(FileHandle(forWritingAtPath: sandbox.absolutePath("2026/a.md")))
+    var replaced: ReplaceResult? = try sandbox.folder.replace(
+      entry, expecting: bytes("new"), with: bytes("newer"), displacedDirectory: own)
+    let name = try #require(try leftovers().first)
+    #expect(!state.isAbandoned(path(name), for: 0))
+    try editor.write(contentsOf: Data("late words".utf8))
+    if case .replaced(let aside?) = replaced {
+      #expect(!aside.discard())
+      #expect(!aside.discard(saved: bytes("late")))
+    }
+    replaced = nil
+    #expect(state.isAbandoned(path(name), for: 0) && !state.isAbandoned(path(name), for: 60))
+    #expect(try String(contentsOfFile: own + "/" + name, encoding: .utf8) == "late words")
+  }
+
   @Test func `an editor that still writes into the old file loses nothing`() throws {
     let editor = try #require(FileHandle(forWritingAtPath: sandbox.absolutePath("2026/a.md")))
     guard

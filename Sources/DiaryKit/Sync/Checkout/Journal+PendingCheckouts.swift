@@ -10,9 +10,18 @@ struct CheckoutResult: Sendable {
   var checkedOut: [EntryPath] = []
   /// Files that are still pending, with the reason.
   var pending: [SkippedFile] = []
+  /// Those of them that only git can update.
+  var leftToGit: Set<EntryPath> = []
   /// Displaced files, and the content that replaced them. An editor may still be writing into a
   /// displaced file.
   var displaced: [(path: EntryPath, file: DisplacedFile, wrote: [UInt8])] = []
+
+  /// Adds a displaced file of the journal. Others discard themselves.
+  fileprivate mutating func add(
+    _ file: DisplacedFile?, at path: EntryPath?, replacedBy bytes: [UInt8]
+  ) {
+    if let file, let path { displaced.append((path, file, bytes)) }
+  }
 }
 
 extension Journal {
@@ -61,8 +70,8 @@ extension Journal {
     if !gitOnly.isEmpty {
       let differing = await statusPaths()
       for (checkout, path, what) in gitOnly where differing?.contains(path) ?? true {
-        let reason = what + localized(", so Diary leaves it to git: `git restore` updates it")
-        result.pending.append(SkippedFile(path: path, reason: reason))
+        result.pending.append(SkippedFile(path: path, reason: what))
+        result.leftToGit.insert(path)
         remaining.append(checkout)
       }
     }
@@ -141,7 +150,7 @@ extension Journal {
     }
     guard let target, let kept else {
       let aside = try folder.remove(path, expecting: present.bytes, displacedDirectory: stateFolder)
-      if let aside { result.displaced.append((path, aside, [])) }
+      result.add(aside, at: gitLocation.journalPath(path), replacedBy: [])
       folder.removeEmptyFolders(above: path)
       result.checkedOut.append(path)
       return .absent
@@ -152,7 +161,7 @@ extension Journal {
     {
     case .changed: return .blocked(localized("is being written"))
     case .replaced(let aside):
-      if let aside { result.displaced.append((path, aside, target)) }
+      result.add(aside, at: gitLocation.journalPath(path), replacedBy: target)
       result.checkedOut.append(path)
       return .written(kept.id)
     }
@@ -166,14 +175,23 @@ extension Journal {
     try await repository.savedEntry(at: path)
   }
 
-  /// The description of a file that Diary does not write itself; `nil` for other files.
+  /// The reason why Diary does not write a file itself; `nil` for other files.
   @inline(never)
   private func gitOnlyReason(_ path: EntryPath, _ kept: TreeEntry?) async throws -> String? {
-    guard kept?.kind.isFile == true else { return localized("is a link or another repository") }
+    let hint = localized(", so Diary leaves it to git: `git restore` updates it")
+    guard kept?.kind.isFile == true else {
+      return localized("is a link or another repository") + hint
+    }
     guard let inside = gitLocation.journalPath(path) else { return nil }
     return try await repository.unusualAttributes([inside])[inside].map {
-      localized("has the git attribute \($0)")
+      localized("has the git attribute \($0)") + hint
     }
+  }
+
+  /// The reason why only git can check out a path of the repository; `nil` for other files.
+  func gitCheckoutReason(_ path: EntryPath) async throws -> String? {
+    let kept = try await savedFile(at: path)
+    return kept == nil ? nil : try await gitOnlyReason(path, kept)
   }
 
   /// The paths that git shows as changed; `nil` if git cannot tell.

@@ -68,6 +68,7 @@ extension Journal {
 
   /// Writes the records, or removes the file if there are none, so that a save has nothing to read.
   func writeCheckoutRecords(_ all: [PendingCheckout]) throws {
+    guard (try? checkoutRecords.load()) != all else { return }
     if all.isEmpty { checkoutRecords.remove() } else { try checkoutRecords.write(all) }
   }
 
