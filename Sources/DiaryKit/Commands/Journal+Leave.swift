@@ -15,54 +15,169 @@ package enum SavesRemoval: Sendable {
   case keep
 }
 
+/// The result of `diary leave`.
+package struct LeaveOutcome: Sendable {
+  /// The save before the removal.
+  package var save: SaveOutcome
+  /// The files in `.diary/` that stay: Diary did not write them, or cannot save their text.
+  package var remaining: [EntryPath] = []
+}
+
 extension Journal {
-  /// Removes everything that Diary added: its settings folder, list file, local config and
-  /// `.git/diary`. The entries and the repository stay. Unsaved changes are saved first.
+  /// Removes everything that Diary added: its service, list file, settings, local config and
+  /// `.git/diary`. The entries and the repository stay. It begins only when nothing is unfinished,
+  /// and removes only bytes that Diary made or that a commit has. After a kill it can be repeated.
   ///
   /// - Parameter saves: the treatment of the refs that contain the single saves of each sitting.
-  package func leave(_ saves: SavesRemoval) async throws -> SaveOutcome {
-    guard runningWatcher == nil else {
-      throw DiaryError(
-        localized("a watcher is running in \(root)"),
-        hint: localized("stop it first: interrupt it, or stop its service"))
+  package func leave(_ saves: SavesRemoval) async throws -> LeaveOutcome {
+    try await withJournalLock {
+      // Held, so that neither a watcher nor a sync starts meanwhile.
+      guard let watch = try FileLock(self.watchLockPath) else {
+        throw DiaryError(
+          localized("a watcher is running in \(self.root)"),
+          hint: localized("stop it first: interrupt it, or stop its service"))
+      }
+      guard let sync = try FileLock(self.stateFolder + "/sync.lock") else {
+        throw DiaryError(
+          localized("another diary process is syncing \(self.root)"),
+          hint: localized("wait for it to end, then try again"))
+      }
+      defer { withExtendedLifetime((watch, sync)) {} }
+      var outcome = LeaveOutcome(save: try await self.saveFinally())
+      if saves == .dropIfRedundant { try await self.refuseLosingVersions() }
+      try await WatchService(of: self).remove()
+      try self.removeListFile()
+      let files = try await self.removableSettings()
+      var last = try await self.saveDeletions(files.map(\.path))
+      for file in files { _ = try? self.folder.remove(file.path, expecting: file.bytes) }
+      try await self.endSitting(into: &last)
+      if let waiting = last.deferReason { throw DiaryError.leaveDeferred(by: waiting) }
+      try await self.repository.removeLocalLines()
+      try await self.removeMergeDriver()
+      if saves != .keep { try await self.repository.removeSavesRefs() }
+      outcome.remaining = self.remainingFiles()
+      // The folder that makes this a journal is removed last, so that a killed run can be repeated.
+      try FileManager.default.removeItem(atPath: self.stateFolder)
+      rmdir(self.root + "/.diary/templates")
+      rmdir(self.root + "/.diary")
+      return outcome
     }
-    let outcome = try await save()
-    if let waiting = outcome.deferReason {
-      throw DiaryError(
-        localized("the last saves are not committed yet: \(DeferredCommit.message(for: waiting))"),
-        hint: localized("finish that in git, then run `diary leave` again; nothing was changed"))
+  }
+
+  /// Saves everything, and throws if anything stays unfinished that only Diary can finish.
+  private func saveFinally() async throws -> SaveOutcome {
+    try await recoverTemporaryFiles(folder.scan(EntryMatcher(settings: settings)), quietFor: 0)
+    var outcome = try await saveAll()
+    // A file may have been written during the commit.
+    for _ in 0..<2 where try await !collectAllChanges().changes.isEmpty {
+      let first = outcome
+      outcome = try await saveAll()
+      outcome.saved = first.saved + outcome.saved
+      outcome.commit = outcome.commit ?? first.commit
     }
+    if let waiting = outcome.deferReason { throw DiaryError.leaveDeferred(by: waiting) }
     if !outcome.stagedByUser.isEmpty {
       throw DiaryError(
         localized("you have staged changes that are not committed"),
         details: outcome.stagedByUser.prefix(5).map(\.text),
         hint: localized("commit or unstage it, then run `diary leave` again; nothing was changed"))
     }
-    if saves == .dropIfRedundant { try await refuseLosingVersions() }
-    try await withJournalLock {
-      if let list = self.settings.indexFile, let file = try self.folder.read(list),
-        GeneratedList.matches(file.bytes[...]), !self.settings.indexIsCommitted
-      {
-        _ = try self.folder.remove(list, expecting: file.bytes)
-      }
-      let shared = try await self.repository.headEntries().keys.filter {
-        $0.text.hasPrefix(".diary/")
-      }
-      for path in shared { _ = try self.folder.remove(path, expecting: nil) }
-      if let config = EntryPath(".diary/config.yml") {
-        _ = try? self.folder.remove(config, expecting: nil)
-        self.folder.removeEmptyFolders(above: config)
-      }
-      rmdir(self.root + "/.diary/templates")
-      rmdir(self.root + "/.diary")
-      var last = try await self.saveDeletions(Array(shared))
-      try await self.endSitting(into: &last)
-      try await self.repository.removeLocalLines()
-      try await self.repository.removeLocalConfig(Journal.mergeDriverKeys)
-      if saves != .keep { try await self.repository.removeSavesRefs() }
+    if !outcome.missing.isEmpty {
+      throw DiaryError(
+        counted(
+          outcome.missing.count,
+          "saved file is missing from the folder; Diary did not record a deletion.",
+          "saved files are missing from the folder; Diary did not record a deletion."),
+        details: outcome.missing.prefix(5).map(\.text),
+        hint: localized(
+          "`diary restore --missing` brings them back; if you deleted them, use "
+            + "`diary save --deletions`"))
     }
-    try? FileManager.default.removeItem(atPath: stateFolder)
+    if try !unfinishedImport.load().isEmpty {
+      throw DiaryError(
+        localized("an import was interrupted"),
+        hint: localized("import it again, then run `diary leave` again; nothing was changed"))
+    }
+    let unfinished = try await unfinishedFiles(outcome)
+    guard unfinished.isEmpty else {
+      throw DiaryError(
+        counted(
+          unfinished.count, "file is not saved or not up to date",
+          "files are not saved or not up to date"),
+        details: unfinished.prefix(5).map { "\($0.path.text) \($0.reason)" },
+        hint: localized("finish that, then run `diary leave` again; nothing was changed"))
+    }
+    for path in blankEntries.keys.compactMap({ EntryPath($0) }) { try removeBlank(path) }
+    for file in try await ignoredFiles() {
+      let bytes = try folder.read(file.path)?.bytes
+      if let bytes, try await !isSaved(bytes, at: file.path) { outcome.skipped.append(file) }
+    }
     return outcome
+  }
+
+  /// The files with text that a later save or sync would take, with the reasons.
+  private func unfinishedFiles(_ outcome: SaveOutcome) async throws -> [SkippedFile] {
+    var found = try await pendingCheckoutFiles()
+    let changing = try await outcome.stillChanging + collectAllChanges().changes.map(\.path)
+    found += Set(changing).sorted().map {
+      SkippedFile(path: $0, reason: localized("is being written"))
+    }
+    for file in outcome.skipped where try await isSavedLater(file.path) { found.append(file) }
+    let open =
+      blankEntries.keys.compactMap { EntryPath($0) }.filter { isOpenInEditor($0) }
+      + (try displacedFiles(quietFor: 0).map(\.path))
+    found += open.map { SkippedFile(path: $0, reason: localized("is open in an editor")) }
+    return found
+  }
+
+  /// True if a skipped file may be saved once it can be read. Others are never saved.
+  private func isSavedLater(_ path: EntryPath) async throws -> Bool {
+    if let stamp = (try? folder.signature(of: path)) ?? nil, stamp.size > maxSavedFileSize {
+      return false
+    }
+    guard try await repository.unusualAttributes([path]).isEmpty else { return false }
+    do throws(FileError) {
+      return try folder.read(path) != nil
+    } catch {
+      return error.reason != .notRegular
+    }
+  }
+
+  private func removeListFile() throws {
+    guard let list = settings.indexFile, !settings.indexIsCommitted,
+      let file = try folder.read(list), GeneratedList.matches(file.bytes[...])
+    else { return }
+    _ = try folder.remove(list, expecting: file.bytes)
+  }
+
+  /// The settings and templates in `.diary/` whose bytes on disk are committed.
+  private func removableSettings() async throws -> [(path: EntryPath, bytes: [UInt8])] {
+    let policy = SavePolicy(self)
+    var files: [(path: EntryPath, bytes: [UInt8])] = []
+    for path in try await repository.headEntries().keys where policy.kind(of: path) == .settings {
+      guard let bytes = try folder.read(path)?.bytes, try await isSaved(bytes, at: path) else {
+        continue
+      }
+      files.append((path, bytes))
+    }
+    return files.sorted { $0.path < $1.path }
+  }
+
+  /// The files below `.diary/`.
+  private func remainingFiles() -> [EntryPath] {
+    let names = FileManager.default.enumerator(atPath: root + "/.diary")?.compactMap {
+      $0 as? String
+    }
+    return (names ?? []).compactMap { EntryPath(".diary/" + $0) }.filter { folder.hasFile($0) }
+      .sorted()
+  }
+}
+
+extension DiaryError {
+  fileprivate static func leaveDeferred(by reason: String) -> DiaryError {
+    DiaryError(
+      localized("the last saves are not committed yet: \(DeferredCommit.message(for: reason))"),
+      hint: localized("finish that in git, then run `diary leave` again; nothing was changed"))
   }
 }
 

@@ -47,8 +47,7 @@ extension Journal {
     }
   }
 
-  /// The local configuration keys that make git call ``mergeFile(base:ours:theirs:named:_:)``.
-  static let mergeDriverKeys = [mergeDriverName, mergeDriverCommand]
+  // The local configuration keys that make git call ``mergeFile(base:ours:theirs:named:_:)``.
   private static let mergeDriverName = "merge.diary.name"
   static let mergeDriverCommand = "merge.diary.driver"
 
@@ -109,6 +108,13 @@ extension Journal {
     } else {
       recordMergeProgram(program)
     }
+  }
+
+  /// Removes the merge driver, unless the user has set another one.
+  func removeMergeDriver() async throws {
+    let value = try await repository.configValue(Journal.mergeDriverCommand)
+    guard value.map(Journal.isDiaryDriver) ?? true else { return }
+    try await repository.removeLocalConfig([Journal.mergeDriverName, Journal.mergeDriverCommand])
   }
 
   private func recordMergeProgram(_ program: String) {

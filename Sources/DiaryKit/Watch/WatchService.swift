@@ -99,6 +99,14 @@ package struct WatchService: Sendable {
     return files
   }
 
+  /// Stops the service and removes its file, but leaves files that Diary did not write.
+  func remove() async throws {
+    let own = Set([unitPath, autostartPath, journal.installedService?.file].compactMap(\.self))
+      .filter { (try? isWrittenByDiary($0)) == true }.sorted()
+    let hasUnit = own.contains { $0.hasSuffix(".service") }
+    try await remove(own, usingSystemd: hasUnit ? await hasSystemd() : false)
+  }
+
   private func remove(_ files: [String], usingSystemd usesSystemd: Bool) async throws {
     for file in files where try isWrittenByDiary(file) {
       if usesSystemd, file.hasSuffix(".service") {

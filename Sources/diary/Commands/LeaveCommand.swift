@@ -1,4 +1,5 @@
 import ArgumentParser
+import DiaryCore
 import DiaryKit
 import Localization
 
@@ -41,7 +42,13 @@ struct LeaveCommand: AsyncParsableCommand {
     }
     let outcome = try await journal.leave(
       keepSaves ? .keep : dropSaves ? .drop : .dropIfRedundant)
-    SaveReport.print(outcome, common)
+    SaveReport.print(outcome.save, common)
+    if !outcome.remaining.isEmpty {
+      let names = outcome.remaining.prefix(5).map(\.text).joined(separator: ", ")
+      common.printNotice(
+        localized(
+          "Not removed, because Diary did not write or cannot save it: \(Console.escaped(names))"))
+    }
     Console.print(
       localized("\(Console.escapedOnTerminal(journal.root)) is a plain git repository again."))
   }
