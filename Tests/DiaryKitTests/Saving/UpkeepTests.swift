@@ -1,11 +1,11 @@
 import DiaryCore
 import EntryFiles
 import Foundation
-import GitHistory
 import TestSupport
 import Testing
 
 @testable import DiaryKit
+@testable import GitHistory
 
 /// Records, repairs and cleanup of Diary's private state.
 @Suite struct UpkeepTests {
@@ -175,4 +175,17 @@ import Testing
     let renamed = try await journal.rename("a.md", to: "Another name")
     #expect(journal.queuedStamps.read().map(\.path) == [renamed.path.text])
   }
+
+  @Test func `a command that fails after its first save leaves no flush open`() async throws {
+    let world = try await TestJournal(["a.md": "+++\ntitle = \"one\"\n+++\n\nText.\n"])
+    let journal = try world.journal()
+    try world.write("+++\ntitle = \"one\"\n+++\n\nText, and more.\n", "a.md")
+    await #expect(throws: (any Error).self) { try await journal.rename("a.md", to: "Two") }
+    #expect(try await world.git("log", "-p", "--glob=refs/diary").contains("+Text, and more."))
+    #expect(try await !journal.repository.isFlushOpen)
+  }
+}
+
+extension GitRepository {
+  fileprivate var isFlushOpen: Bool { flush.isOpen }
 }

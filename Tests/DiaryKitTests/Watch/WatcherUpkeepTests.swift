@@ -1,0 +1,110 @@
+import DiaryCore
+import Foundation
+import GitHistory
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import DiaryKit
+
+/// What the watcher keeps until it is done.
+@Suite struct WatcherUpkeepTests {
+  @Test func `a stamp that cannot be written is kept and written later`() async throws {
+    let world = try await TestJournal()
+    let journal = try world.journal(["DIARY_AUTOSAVE__SITTING": "1s"])
+    let watcher = try Autosave(journal) { _ in }
+    await watcher.add(PendingStamp(moment: 1_795_262_640, weather: "Rain, 7°C"), "a.md")
+    // A folder in the file's place is an error of the file system.
+    let path = world.home.homePath + "/j/a.md"
+    try FileManager.default.moveItem(atPath: path, toPath: path + ".away")
+    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
+    await watcher.writeStamps()
+    #expect(journal.pendingStamps.read().keys.sorted() == ["a.md"])
+    try FileManager.default.removeItem(atPath: path)
+    try FileManager.default.moveItem(atPath: path + ".away", toPath: path)
+    await watcher.writeStamps()
+    #expect(try world.home.read("j/a.md").contains("weather: Rain, 7°C"))
+    #expect(journal.pendingStamps.read().isEmpty)
+    #expect(try await world.git("log", "-p", "--glob=refs/diary").contains("+weather"))
+  }
+
+  @Test func `a waiting file is tried after growing pauses and its record stays`() async throws {
+    let world = try await TestJournal([".gitattributes": "*.bin filter=lfs\n", "a.md": "one\n"])
+    let journal = try world.journal()
+    let shown = try await journal.repository.blobID(of: Array("one\n".utf8), at: "a.md")
+    try world.write("one\ntwo\n", "a.md")
+    try world.write("sound\n", "rain.bin")
+    _ = try await world.git("add", "-A")
+    _ = try await world.git("commit", "-qm", "another device")
+    try world.write("one\n", "a.md")
+    try world.write("", ".a.md.swp")
+    try world.remove("rain.bin")
+    try journal.gitLocation.makeDiaryDirectory()
+    try journal.writeCheckoutRecords([
+      PendingCheckout(path: "a.md", disk: shown, at: 1),
+      PendingCheckout(path: "rain.bin", disk: nil, at: 1),
+    ])
+    let inode = try FileManager.default.attributesOfItem(atPath: journal.checkoutRecords.path)
+    #expect(
+      try await journal.pendingCheckoutFiles().map(\.reason) == [
+        "is open in an editor",
+        "has the git attribute filter=lfs, so Diary leaves it to git: `git restore` updates it",
+      ])
+    let watcher = try Autosave(journal) { _ in }
+    var pauses: [Int64] = []
+    for _ in 0..<3 {
+      await watcher.retryPendingCheckouts()
+      pauses.append(try #require(await watcher.checkoutRetry?.at) - Autosave.monotonicNow)
+    }
+    #expect(pauses[2] > 2 * pauses[0], "\(pauses)")
+    let after = try FileManager.default.attributesOfItem(atPath: journal.checkoutRecords.path)
+    #expect(after[.systemFileNumber] as? Int == inode[.systemFileNumber] as? Int)
+    // A file that only git can update is not polled.
+    try world.remove(".a.md.swp")
+    await watcher.retryPendingCheckouts()
+    #expect(try world.home.read("j/a.md") == "one\ntwo\n")
+    #expect(await watcher.checkoutRetry == nil)
+    await watcher.scheduleCheckoutRetry(after: ["b.md"])
+    #expect(await watcher.checkoutRetry == nil)
+  }
+
+  @Test func `the last sitting is pushed although a fetch runs at the end`() async throws {
+    let world = try await TestJournal()
+    let home = world.home
+    try await home.git("clone", "-q", "--bare", "j", "remote.git", in: "")
+    _ = try await world.git("remote", "add", "origin", home.homePath + "/remote.git")
+    _ = try await world.git("fetch", "-q")
+    _ = try await world.git("branch", "-qu", "origin/main")
+    let gate = home.homePath + "/gate"
+    let script = """
+      #!/bin/sh
+      touch \(gate).reached
+      while [ ! -e \(gate).open ]; do sleep 0.02; done
+      exec git-upload-pack "$@"
+
+      """
+    try script.write(toFile: gate, atomically: true, encoding: .utf8)
+    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: gate)
+    _ = try await world.git("config", "remote.origin.uploadpack", gate)
+    let journal = try world.journal([
+      "DIARY_AUTOSAVE__SETTLE": "100ms", "DIARY_AUTOSAVE__SITTING": "0s",
+    ])
+    let isCommitted = Mutex(false)
+    let watcher = try Autosave(journal, shouldSync: true) { event in
+      if case .committed = event { isCommitted.withLock { $0 = true } }
+    }
+    let running = Task { try await watcher.run() }
+    #expect(await Sandbox.holds { home.exists("gate.reached") })
+    try world.write("one, and the last words\n", "a.md")
+    #expect(await Sandbox.holds { isCommitted.withLock(\.self) })
+    watcher.stop()
+    try home.write("", to: "gate.open")
+    try await running.value
+    let remote = try await home.git("rev-parse", "main", in: "remote.git")
+    #expect(try await world.git("rev-parse", "HEAD").hasPrefix(remote.prefix(40)))
+  }
+}
+
+extension Autosave {
+  fileprivate func add(_ stamp: PendingStamp, _ path: EntryPath) { stamps[path] = stamp }
+}
