@@ -1,63 +1,145 @@
-/// The most likely common base of an entry and its conflict copy: the version in `versions` that
-/// differs least from both. `nil` if no version can be the base; a merge then keeps everything that
-/// either text contains.
-///
-/// A line that only one of the texts has is new there, unless a version shows that the other text
-/// removed it. A version that already has a part of one text's changes would show this wrongly, and
-/// the merge would drop new words. So a version counts only if each of its lines is, hardly
-/// changed, in both texts or in neither.
-package func conflictCopyBase(_ versions: [[UInt8]], _ a: [UInt8], _ b: [UInt8]) -> [UInt8]? {
-  let sides = [CountedLines(a), CountedLines(b)]
-  var best: (version: [UInt8], cost: Int)?
-  for version in versions where version != a && version != b && EntryMerge.canMerge(version) {
-    let lines = CountedLines(version)
-    guard lines.canBeBase(of: sides[0], and: sides[1]) else { continue }
-    let cost = sides.map { lines.distance(to: $0) }.reduce(0, +)
-    if best.map({ cost < $0.cost }) ?? true { best = (version, cost) }
+extension EntryMerge {
+  /// Merges a conflict copy into its entry. The base is not known, so it is found in the entry's
+  /// history: `versions` are its saved texts, the oldest first and the present one last.
+  package init(conflictCopy copy: [UInt8], into present: [UInt8], versions: [[UInt8]]) {
+    let base = ConflictCopyBase(versions.filter(EntryMerge.canMerge), copy)
+    if let base, !base.hasNewPieces {
+      self.init(bytes: present)
+      return
+    }
+    let merge = EntryMerge(base: base?.bytes, present, copy)
+    self.init(
+      bytes: merge.bytes, hasConflict: merge.hasConflict || base?.keepsReplaced ?? false)
   }
-  return best?.version
 }
 
-/// The words of a text, by line.
-private struct CountedLines {
-  private var counts: [Substring: Int] = [:]
-  /// The lines of the body that contain words.
-  private var lines: Set<[Substring]> = []
+/// The base for the merge of a conflict copy.
+///
+/// A text has pieces: the units of its body and the elements of its header. A version is proved if
+/// the copy has a piece of it that no older version had. The base is the newest proved version.
+/// Such a piece may also have been typed twice, for example a heading, so one proof is not enough
+/// for the merge to remove anything:
+/// - A piece that the copy lacks is removed only if every version since the second newest proved
+///   one has it. Otherwise the base does not contain it, so it counts as an addition of the entry.
+/// - A piece of the copy that an older version had is not a change by the copy, so the base has it.
+/// - If only the present text is proved, it need not be older than the copy: a changed piece stays
+///   in both forms.
+/// - A copy of which each piece is in some version was merged before, or is a version itself, and
+///   changes nothing.
+struct ConflictCopyBase {
+  /// The text of the base.
+  private(set) var bytes: [UInt8] = []
+  /// True if the copy has a piece that no version has, or one more often.
+  private(set) var hasNewPieces = false
+  /// True if a unit stays although the copy has another text in its place.
+  private(set) var keepsReplaced = false
 
-  init(_ bytes: [UInt8]) {
+  /// Returns `nil` if no version is proved. The merge then keeps everything that either text has.
+  init?(_ versions: [[UInt8]], _ copyBytes: [UInt8]) {
+    var numbers = UnitNumbers()
+    let copy = TextPieces(copyBytes, &numbers)
+    var pieces: [TextPieces] = []
+    /// The oldest version with each piece.
+    var origins: [[UInt8]: Int] = [:]
+    var most: [[UInt8]: Int] = [:]
+    for (number, version) in versions.enumerated() {
+      pieces.append(TextPieces(version, &numbers))
+      for (piece, count) in pieces[number].counts {
+        origins[piece] = origins[piece] ?? number
+        most[piece] = max(most[piece] ?? 0, count)
+      }
+    }
+    let proved = Set(copy.counts.keys.compactMap { origins[$0] }).sorted(by: >)
+    guard let newest = proved.first else { return nil }
+    hasNewPieces = copy.counts.contains { $0.value > most[$0.key] ?? 0 }
+    let base = pieces[newest]
+    let isOlder = proved.count > 1 || versions[newest] != versions.last
+    let since = proved.dropFirst().first.map { pieces[$0...] }
+    func isOld(_ piece: [UInt8]) -> Bool { origins[piece].map { $0 < newest } ?? false }
+    func isRemovable(_ isThere: (TextPieces) -> Bool) -> Bool {
+      since?.allSatisfy(isThere) ?? false
+    }
+
+    bytes = base.header(
+      comparedWith: copy, isOlder: isOlder, isOld: isOld,
+      isRemovable: { piece in isRemovable { $0.counts[piece] != nil } })
+    let whole = base.units
+    let matching = UnitMatching(base: whole, copy.units, whole, numbers)
+    let (units, side) = (matching.base, matching.sides[0])
+    var gap: [UInt8] = []
+    for index in 0...units.units.count {
+      // The longest of the gaps around a unit that is left out separates its neighbours.
+      let own = units.bytes[units.gap(before: index)]
+      if own.count > gap.count { gap = Array(own) }
+      guard index < units.units.count else { break }
+      let unit = units.units[index]
+      let partner = side.unitForBase[index].map { side.text.units[$0] }
+      if let partner, side.isSimilar[index], isOlder || side.isSame[index] {
+        let theirs = side.text.bytes[partner.start..<partner.end]
+        bytes +=
+          gap + (isOld(TextPieces.piece(theirs)) ? theirs : units.bytes[unit.start..<unit.end])
+      } else if isRemovable({ $0.keys.contains(unit.key) }) {
+        bytes += gap + units.bytes[unit.start..<unit.end]
+      } else {
+        if partner != nil { keepsReplaced = true }
+        continue
+      }
+      gap = []
+    }
+    bytes += gap
+  }
+}
+
+/// A text as the pieces that show from which version of an entry it was made.
+private struct TextPieces {
+  let units: BodyUnits
+  /// The number of each piece, exactly as it is.
+  private(set) var counts: [[UInt8]: Int] = [:]
+  /// The letters of the units.
+  let keys: Set<Int>
+  private let aboveBody: [UInt8]
+  private let parts: HeaderParts?
+
+  init(_ bytes: [UInt8], _ numbers: inout UnitNumbers) {
     let text = EntryText(bytes)
-    for line in text.body.split(whereSeparator: \.isNewline) {
-      let words = line.split(whereSeparator: \.isWhitespace)
-      for word in words { counts[word, default: 0] += 1 }
-      if !words.isEmpty { lines.insert(words) }
-    }
-    for word in text.header.split(whereSeparator: \.isWhitespace) {
-      counts[Substring(String(word)), default: 0] += 1
-    }
+    aboveBody = Array(text.bytes[..<text.bodyRange.lowerBound])
+    parts = HeaderParts(text)
+    units = BodyUnits(Array(text.bytes[text.bodyRange]), &numbers)
+    keys = Set(units.units.map(\.key))
+    let header = parts?.elements.map(\.bytes) ?? [aboveBody]
+    let all =
+      units.units.map { TextPieces.piece(units.bytes[$0.start..<$0.end]) }
+      + header.map(TextPieces.headerPiece)
+    for piece in all where piece != [0] { counts[piece, default: 0] += 1 }
   }
 
-  /// The number of words that only one of the two texts has.
-  func distance(to other: CountedLines) -> Int {
-    Set(counts.keys).union(other.counts.keys).reduce(0) { sum, word in
-      sum + abs(counts[word, default: 0] - other.counts[word, default: 0])
-    }
+  /// A piece without its line end; its other line ends are LF.
+  static func piece(_ bytes: some Collection<UInt8>) -> [UInt8] {
+    var piece = bytes.filter { $0 != 0x0D }
+    while let last = piece.last, isBlank(last) { piece.removeLast() }
+    return piece
   }
 
-  func canBeBase(of a: CountedLines, and b: CountedLines) -> Bool {
-    lines.allSatisfy { line in a.hasSimilarLine(line) == b.hasSimilarLine(line) }
-  }
+  /// A piece of a header, which equals none of a body.
+  private static func headerPiece(_ bytes: [UInt8]) -> [UInt8] { [0] + piece(bytes) }
 
-  /// True if the text contains the line with at most one word in eight changed. In a line of at
-  /// least four words, one changed word is always allowed.
-  private func hasSimilarLine(_ line: [Substring]) -> Bool {
-    if lines.contains(line) { return true }
-    var words: [Substring: Int] = [:]
-    for word in line { words[word, default: 0] += 1 }
-    let allowed = line.count < 4 ? 0 : max(1, line.count / 8)
-    return lines.contains { other in
-      var missing = words
-      for word in other { missing[word].map { missing[word] = $0 - 1 } ?? () }
-      return missing.values.reduce(0) { $0 + max(0, $1) } <= allowed
+  /// The header of the base, by the rules of ``ConflictCopyBase``. A TOML or JSON header is one
+  /// piece.
+  func header(
+    comparedWith copy: TextPieces, isOlder: Bool, isOld: ([UInt8]) -> Bool,
+    isRemovable: ([UInt8]) -> Bool
+  ) -> [UInt8] {
+    func chosen(_ own: [UInt8], _ theirs: [UInt8]?) -> [UInt8] {
+      guard let theirs else { return isRemovable(TextPieces.headerPiece(own)) ? own : [] }
+      if isOld(TextPieces.headerPiece(theirs)) { return theirs }
+      return isOlder || own == theirs ? own : []
     }
+    guard let parts, copy.parts != nil || copy.aboveBody.isEmpty else {
+      return chosen(aboveBody, copy.aboveBody.isEmpty ? nil : copy.aboveBody)
+    }
+    let theirs = Dictionary(
+      (copy.parts?.elements ?? []).map { ($0.name, $0.bytes) }, uniquingKeysWith: { one, _ in one })
+    let elements = parts.elements.flatMap { chosen($0.bytes, theirs[$0.name]) }
+    return elements.isEmpty ? [] : parts.opening + elements + parts.closing
   }
 }

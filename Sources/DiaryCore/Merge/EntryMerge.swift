@@ -33,7 +33,7 @@ package struct EntryMerge: Hashable, Sendable {
       && !hasExcessiveMarks(bytes)
   }
 
-  private init(bytes: [UInt8], hasConflict: Bool = false) {
+  init(bytes: [UInt8], hasConflict: Bool = false) {
     self.bytes = bytes
     self.hasConflict = hasConflict
   }

@@ -42,7 +42,6 @@ extension Journal {
     var plan = UndoPlan(
       operation: last, steps: [], skipped: [], laterCommits: await laterCommits(than: last))
     _ = try await updateIndex()
-    let changed = Set(last.files.compactMap(\.path))
     for file in last.files {
       guard let path = file.path else { continue }
       if let reason = try await skipReason(file, path) {
@@ -53,27 +52,39 @@ extension Journal {
         plan.steps.append(file.beforeID == nil ? .remove(path) : .revert(path))
       }
     }
-    // An entry that stays as it is may show a file that the operation brought.
-    let reverted = changed.subtracting(plan.skipped.map(\.path))
-    for case .remove(let path) in plan.steps where isShown(path, outside: reverted) {
+    let shown = try filesShown(beside: plan)
+    for case .remove(let path) in plan.steps where shown.contains(path) {
       plan.skipped.append(
         SkippedFile(path: path, reason: localized("is still shown in an entry, so it stays")))
-      plan.steps.removeAll { $0.path == path }
     }
-    // Half of a rename would leave the entry twice, or not at all.
-    if last.isRename, !plan.skipped.isEmpty {
+    plan.steps.removeAll { shown.contains($0.path) }
+    // Half of a rename would leave the entry twice, or not at all; half of a merge, a text twice or
+    // in no file.
+    if last.isIndivisible, !plan.skipped.isEmpty {
       plan.skipped += plan.steps.map {
-        SkippedFile(path: $0.path, reason: localized("belongs to the same rename"))
+        SkippedFile(path: $0.path, reason: localized("belongs to the same operation"))
       }
       plan.steps = []
     }
     return plan
   }
 
-  /// True if an entry that is not among `reverted` refers to a picture or another file.
-  private func isShown(_ path: EntryPath, outside reverted: Set<EntryPath>) -> Bool {
-    SavePolicy(self).kind(of: path) != .entry
-      && isReferenced(path, among: MediaFiles(self), excluding: reverted)
+  /// The files that the plan removes and that an entry refers to which stays as it is. After an
+  /// import, which may bring thousands of files, only its own entries are asked.
+  private func filesShown(beside plan: UndoPlan) throws -> Set<EntryPath> {
+    let media = MediaFiles(self)
+    let rules = SavePolicy(self)
+    var shown: Set<EntryPath> = []
+    for kept in plan.skipped where rules.kind(of: kept.path) == .entry {
+      let text = try folder.read(kept.path)
+      shown.formUnion(referencedFiles(in: text, of: kept.path, media).found)
+    }
+    guard plan.operation.command != .import else { return shown }
+    let changed = Set(plan.steps.map(\.path))
+    for case .remove(let path) in plan.steps where rules.kind(of: path) != .entry {
+      if isReferenced(path, among: media, excluding: changed) { shown.insert(path) }
+    }
+    return shown
   }
 
   private func laterCommits(than operation: JournalOperation) async -> [String] {
@@ -117,6 +128,12 @@ extension Journal {
       for step in plan.steps { _ = try files.file(at: step.path) }
       draft.undone = plan.operation.undone ?? plan.operation.command
       draft.marks = plan.revertedMarks
+      let rules = SavePolicy(self)
+      draft.unsaved = plan.operation.files.filter { file in
+        file.path.map { path in
+          rules.kind(of: path) == .never && plan.steps.contains { $0.path == path }
+        } ?? false
+      }.map(\.reversed)
       let states = Dictionary(
         uniqueKeysWithValues: plan.operation.files.compactMap { file in
           file.path.map { ($0, file) }
@@ -195,8 +212,8 @@ extension Journal {
 }
 
 extension JournalOperation {
-  /// True for a rename, or the undo of a rename.
-  var isRename: Bool { (undone ?? command) == .rename }
+  /// True for a rename or the merge of a conflict copy, and for the undo of one.
+  var isIndivisible: Bool { [.rename, .merge].contains(undone ?? command) }
 }
 
 extension UndoPlan {

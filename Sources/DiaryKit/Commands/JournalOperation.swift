@@ -34,6 +34,8 @@ package struct JournalOperation: Codable, Sendable, Equatable {
     /// True if its owner could execute the file before the operation; `nil` for false.
     var executable: Bool?
 
+    /// The file as an undo of the operation changes it.
+    var reversed: File { File(name: name, before: after, after: before, executable: executable) }
     var path: EntryPath? { EntryPath(percentEncoded: name) }
     var beforeID: ObjectID? { before.flatMap { ObjectID($0) } }
     var afterID: ObjectID? { after.flatMap { ObjectID($0) } }
@@ -72,6 +74,8 @@ struct OperationDraft: Sendable {
   var paths: Set<EntryPath> = []
   var marks: [ImportMarkChange]?
   var undone: JournalOperation.Command?
+  /// Files of the operation that are never saved at their own paths: conflict copies.
+  var unsaved: [JournalOperation.File] = []
 }
 
 extension Journal {
@@ -130,14 +134,18 @@ extension Journal {
 
   /// Records the changes of a saved operation. The caller holds the lock.
   func recordOperation(_ draft: OperationDraft, _ outcome: SaveOutcome) async throws {
-    let after = try await repository.savedBlobs(at: Array(draft.paths))
-    let files = draft.paths.sorted().compactMap { path -> JournalOperation.File? in
-      let before = draft.before[path]
-      guard before?.id != after[path] else { return nil }
-      return JournalOperation.File(
-        name: path.percentEncoded, before: before?.id.description,
-        after: after[path]?.description, executable: before?.isExecutable == true ? true : nil)
-    }
+    let unsaved = draft.unsaved.compactMap(\.path)
+    let paths = draft.paths.subtracting(unsaved).sorted()
+    let after = try await repository.savedBlobs(at: paths)
+    let files =
+      draft.unsaved
+      + paths.compactMap { path -> JournalOperation.File? in
+        let before = draft.before[path]
+        guard before?.id != after[path] else { return nil }
+        return JournalOperation.File(
+          name: path.percentEncoded, before: before?.id.description,
+          after: after[path]?.description, executable: before?.isExecutable == true ? true : nil)
+      }
     guard !files.isEmpty else { return }
     let state = try await stateCommitID()
     let operation = JournalOperation(

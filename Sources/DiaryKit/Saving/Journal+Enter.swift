@@ -162,6 +162,11 @@ extension Journal {
   private func isSavedOrBlank(_ file: FileContents, at path: EntryPath) async throws -> Bool {
     if let blank = blankEntries[path.text], Array(blank.utf8) == file.bytes { return true }
     guard file.isConsistent else { return false }
+    // A conflict copy is never saved under its own path, but its text is a version of its entry.
+    if SavePolicy(self).kind(of: path) == .never {
+      let id = try await repository.blobID(of: file.bytes, at: path)
+      return try await !repository.existingObjects(among: [id]).isEmpty
+    }
     return try await repository.isSaved(file.bytes, at: path)
   }
 

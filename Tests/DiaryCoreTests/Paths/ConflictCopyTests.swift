@@ -45,33 +45,4 @@ import Testing
       #expect(ConflictCopy(try #require(EntryPath(path))) == nil)
     }
   }
-
-  @Test func `the base is the version that differs least from both`() {
-    let first = Array("We walked to the lake.\n".utf8)
-    let base = Array("We walked to the lake.\n\nThere was ice on it.\n".utf8)
-    let ours = base + Array("\nJun slipped.\n".utf8)
-    let theirs = base + Array("\nWe had tea.\n".utf8)
-    let versions = [ours, base, first]
-    #expect(conflictCopyBase(versions, ours, theirs) == base)
-    #expect(conflictCopyBase(versions, theirs, ours) == base)
-  }
-
-  @Test func `an intermediate version of one side is not the base`() {
-    let base = Array("We walked to the lake.\n".utf8)
-    let half = base + Array("\nJun slipped.\n".utf8)
-    let ours = half + Array("\nHe laughed about it all the way home.\n".utf8)
-    let theirs = base + Array("\nWe had tea.\n".utf8)
-    #expect(conflictCopyBase([ours, half, base], ours, theirs) == base)
-    #expect(conflictCopyBase([ours, half], ours, theirs) == nil)
-    let merged = String(
-      decoding: EntryMerge(base: nil, ours, theirs).bytes, as: UTF8.self)
-    for words in ["Jun slipped.", "He laughed", "We had tea."] { #expect(merged.contains(words)) }
-  }
-
-  @Test func `neither of the two versions is the base`() {
-    let ours = Array("We walked to the lake, and Jun slipped.\n".utf8)
-    let theirs = Array("We walked to teh lake, and Jun slipped.\n\nTea.\n".utf8)
-    #expect(conflictCopyBase([ours, theirs], ours, theirs) == nil)
-    #expect(conflictCopyBase([], ours, theirs) == nil)
-  }
 }

@@ -89,7 +89,8 @@ import Testing
     let undone = try await home.diary("undo", "--yes", in: "j")
     #expect(undone.status == 0, "\(undone.errors)")
     #expect(try home.read("j/" + entry) == ours)
-    #expect(try await home.git("status", "--porcelain", in: "j") == "")
+    #expect(try home.read("j/" + copy) == theirs)
+    #expect(try await home.git("diff", "HEAD", in: "j") == "")
   }
 
   @Test func `unsaved text is merged too`() async throws {

@@ -15,9 +15,6 @@ package enum ConflictCopyMerge: Sendable, Equatable {
 }
 
 extension Journal {
-  /// The maximum number of an entry's versions that are tried as the merge base.
-  private static let maxBaseCandidates = 100
-
   /// The copies that sync programs made of files that Diary saves, in the order of their paths.
   package func conflictCopies() async throws -> [ConflictCopy] {
     try await conflictCopies(in: nil)
@@ -81,14 +78,17 @@ extension Journal {
     }
     let draft = try await startOperation(.merge, subject(of: [copy.original]), [copy.original])
     try await requireSaved(present, copy.original)
-    let base = conflictCopyBase(try await olderTexts(of: copy.original), present, bytes)
-    _ = try await writeSave([.write(copy.original, bytes, executable: false)])
-    try await requireSaved(bytes, copy.original)
-    let merge = EntryMerge(base: base, present, bytes)
+    let merge = EntryMerge(
+      conflictCopy: bytes, into: present, versions: try await texts(of: copy.original) + [present])
+    // The copy's version is saved after the entry is written: if Diary is killed in between, the
+    // version is not taken for the base of the next attempt.
     if merge.bytes != present {
       try replaceContent(with: merge.bytes, expecting: present, at: copy.original)
     }
+    _ = try await writeSave([.write(copy.original, bytes, executable: false)])
+    try await requireSaved(bytes, copy.original)
     let outcome = try await finish(copy, holding: bytes, as: draft)
+    if merge.hasConflict { try await addReviews([copy.original]) }
     return (
       merge.bytes == present ? .alreadyContained : .merged(keptBoth: merge.hasConflict), outcome
     )
@@ -106,13 +106,19 @@ extension Journal {
     return try await finish(copy, holding: bytes, as: draft)
   }
 
-  /// Removes the copy, whose text is saved by now, and saves the entry.
+  /// Removes the copy, whose text is saved by now, and saves the entry. The copy is a file of the
+  /// operation, so that an undo brings it back.
   private func finish(
     _ copy: ConflictCopy, holding bytes: [UInt8], as draft: OperationDraft
   ) async throws -> SaveOutcome {
     // If git tracks the copy, its deletion is saved before it is removed, as in a delete.
     let isTracked = try await !repository.trackedPaths(among: [copy.path]).isEmpty
     if isTracked { try await saveDeletions([copy.path]) }
+    var draft = draft
+    let blob = try await repository.blobID(of: bytes, at: copy.original)
+    draft.unsaved = [
+      JournalOperation.File(name: copy.path.percentEncoded, before: blob.description)
+    ]
     try folder.remove(copy.path, expecting: bytes, displacedDirectory: stateFolder)?.discard()
     let title = truncated(terminalLine(draft.subject), toWidth: 60)
     return try await saveCommandChanges(
@@ -120,15 +126,17 @@ extension Journal {
       message: "Merge a conflict copy into \"\(title)\"")
   }
 
-  /// The earlier texts of the entry, newest first, without duplicates.
-  private func olderTexts(of path: EntryPath) async throws -> [[UInt8]] {
+  /// The saved texts of the entry, oldest first. A version that was purged is left out.
+  private func texts(of path: EntryPath) async throws -> [[UInt8]] {
     let repository = try repository
-    var seen: Set<ObjectID> = []
+    var last: ObjectID?
     var texts: [[UInt8]] = []
-    for version in try await repository.versions(of: path).versions {
-      guard let blob = version.blob, seen.insert(blob).inserted else { continue }
+    for version in try await repository.versions(of: path).versions.reversed() {
+      guard let blob = version.blob, blob != last, try await repository.contains(blob) else {
+        continue
+      }
       texts.append(try await repository.content(of: blob, as: version.path))
-      if texts.count == Self.maxBaseCandidates { break }
+      last = blob
     }
     return texts
   }
