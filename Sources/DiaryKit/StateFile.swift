@@ -8,7 +8,8 @@ import Localization
 /// that exists but is unreadable (broken disk, too many open files) never counts as empty where
 /// that has consequences. A write goes to a temporary file, is synced and renamed. The file is
 /// private to the user and never written where a newer Diary wrote the state. If other data depends
-/// on it (`durable`), its name is synced, too, before anything else happens.
+/// on it (`durable`), its name is synced, too, before anything else happens, and an invalid file is
+/// an error.
 package struct StateFile<Value: Codable & Sendable>: Sendable {
   let path: String
   let defaultValue: Value
@@ -31,18 +32,24 @@ package struct StateFile<Value: Codable & Sendable>: Sendable {
     return stat(path, &status) == 0 ? Int(status.st_size) : 0
   }
 
-  /// The stored value. Throws if the file exists and cannot be read.
+  /// The stored value. Throws if the file exists and cannot be read; if it is durable, also if it
+  /// is damaged.
   func load() throws(DiaryError) -> Value {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     if descriptor < 0, errno == ENOENT || errno == ENOTDIR { return defaultValue }
     guard descriptor >= 0 else { throw systemError("read") }
     let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
-    do {
-      let data = try file.readToEnd() ?? Data()
-      return (try? JSONDecoder().decode(Value.self, from: data)) ?? defaultValue
-    } catch {
+    let data: Data
+    do { data = try file.readToEnd() ?? Data() } catch {
       throw DiaryError(error, context: localized("cannot read \(path)"))
     }
+    if let value = try? JSONDecoder().decode(Value.self, from: data) { return value }
+    guard isDurable else { return defaultValue }
+    throw DiaryError(
+      localized("cannot read \(path): it is damaged"),
+      hint: localized(
+        "move it to another folder, then check with `git status` which files are older than the "
+          + "branch"))
   }
 
   package func write(_ value: Value) throws(DiaryError) {

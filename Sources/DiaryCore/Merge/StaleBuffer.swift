@@ -3,7 +3,8 @@
 /// The arguments are the version before the sync, the version that replaced it, and the bytes saved
 /// afterwards. If the sync added words, the buffer is stale if it contains less than three in ten
 /// of the new pairs of neighbouring words, or only one: two devices may add the same key, or begin
-/// a sentence alike. It is not stale if it contains all entirely new words, or everything that was
+/// a sentence alike. If it also has words of its own, less than half: both may have filled in the
+/// same template. It is not stale if it contains all entirely new words, or everything that was
 /// added. If the sync only removed words, it is stale if it still contains all of them.
 package func isStaleBuffer(seen: [UInt8], incoming: [UInt8], saved: [UInt8]) -> Bool {
   var numbers = UnitNumbers()
@@ -21,7 +22,10 @@ package func isStaleBuffer(seen: [UInt8], incoming: [UInt8], saved: [UInt8]) -> 
       && addedCounts.allSatisfy { now.counts[$0.key, default: 0] >= $0.value }
     if isAllThere { return false }
     let sharedPairs = pairs.intersection(now.pairs).count
-    return sharedPairs < 2 || 10 * sharedPairs < 3 * pairs.count
+    let hasOwnWords = now.counts.contains {
+      $0.value > max(before.counts[$0.key, default: 0], after.counts[$0.key, default: 0])
+    }
+    return sharedPairs < 2 || 10 * sharedPairs < (hasOwnWords ? 5 : 3) * pairs.count
   }
   let removedCounts = before.counts.filter { $0.value > after.counts[$0.key, default: 0] }
   return !removedCounts.isEmpty
@@ -33,8 +37,29 @@ package func isStaleBuffer(seen: [UInt8], incoming: [UInt8], saved: [UInt8]) -> 
 ///
 /// An editor may have been opened before any of several syncs. Everything newer than the returned
 /// version counts as not seen by the user, so that the merge removes none of it.
+/// Bytes that are no text have no base.
 package func staleBufferBase(seen: [[UInt8]], incoming: [UInt8], saved: [UInt8]) -> [UInt8]? {
-  seen.first { isStaleBuffer(seen: $0, incoming: incoming, saved: saved) }
+  guard !DecodedText(saved).isDamaged, !DecodedText(incoming).isDamaged else { return nil }
+  return seen.first { isStaleBuffer(seen: $0, incoming: incoming, saved: saved) }
+}
+
+/// True if a text contains no word that another lacks, and none more often.
+package func hasNoNewWords(_ text: [UInt8], beyond other: [UInt8]) -> Bool {
+  var numbers = UnitNumbers()
+  let known = WordBigrams(other, &numbers).counts
+  return WordBigrams(text, &numbers).counts.allSatisfy { known[$0.key, default: 0] >= $0.value }
+}
+
+/// True if a text contains at least half of another's body, by the length of its lines.
+package func isBased(_ text: [UInt8], on seen: [UInt8]) -> Bool {
+  func lines(_ bytes: [UInt8]) -> Set<ArraySlice<UInt8>> {
+    let text = EntryText(bytes)
+    let lines = text.bytes[text.bodyRange].split { $0 == UInt8(ascii: "\n") || $0 == 0x0D }
+    return Set(lines)
+  }
+  let old = lines(seen)
+  let common = old.intersection(lines(text)).reduce(0) { $0 + $1.count }
+  return common > 0 && 2 * common >= old.reduce(0) { $0 + $1.count }
 }
 
 /// The words of a text, and its pairs of neighbouring words.

@@ -87,7 +87,7 @@ extension Journal {
       return .written(path, outcome)
     }
     let renamed = isNew ? try nameFromTitle(path) : path
-    if renamed != path { try followMoves([path: renamed]) }
+    if renamed != path { try follow([path: renamed]) }
     try recordBlank(nil, at: path)
     let removed: Set<EntryPath> = renamed == path ? [] : [path]
     let outcome =

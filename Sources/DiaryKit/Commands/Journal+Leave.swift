@@ -110,7 +110,9 @@ extension Journal {
     for path in blankEntries.keys.compactMap({ EntryPath($0) }) { try removeBlank(path) }
     for file in try await ignoredFiles() {
       let bytes = try folder.read(file.path)?.bytes
-      if let bytes, try await !isSaved(bytes, at: file.path) { outcome.skipped.append(file) }
+      if let bytes, try await !repository.isSaved(bytes, at: file.path) {
+        outcome.skipped.append(file)
+      }
     }
     return outcome
   }
@@ -155,7 +157,8 @@ extension Journal {
     let policy = SavePolicy(self)
     var files: [(path: EntryPath, bytes: [UInt8])] = []
     for path in try await repository.headEntries().keys where policy.kind(of: path) == .settings {
-      guard let bytes = try folder.read(path)?.bytes, try await isSaved(bytes, at: path) else {
+      guard let bytes = try folder.read(path)?.bytes, try await repository.isSaved(bytes, at: path)
+      else {
         continue
       }
       files.append((path, bytes))

@@ -46,7 +46,7 @@ extension Journal {
       }
       if let old { replaced.append(old) }
       let renamed = try self.move(path, toTitle: title)
-      if renamed != path { try self.followMoves([path: renamed]) }
+      if renamed != path { try self.follow([path: renamed]) }
       let (updated, notUpdated) =
         renamed == path
         ? ([], [])

@@ -151,7 +151,7 @@ extension Journal {
         written.append(step.path)
       }
       let removals = plan.steps.filter(\.isRemoval).map(\.path)
-      try self.followMoves(plan.moves)
+      try self.follow(plan.moves)
       if !removals.isEmpty {
         let changes = try await self.collectChanges(
           written, atStart: false, notIgnored: Set(written))
@@ -235,7 +235,7 @@ extension UndoPlan {
       if case .remove(let path) = step { old = path }
       if case .restore(let path) = step { new = path }
     }
-    guard operation.isRename, let old, let new else { return [:] }
+    guard (operation.undone ?? operation.command) == .rename, let old, let new else { return [:] }
     return [old: new]
   }
 

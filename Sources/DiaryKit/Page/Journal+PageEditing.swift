@@ -205,7 +205,7 @@ extension Journal {
     return try await withJournalLock {
       let renamed = try self.nameFromTitle(path)
       if renamed != path {
-        try self.followMoves([path: renamed])
+        try self.follow([path: renamed])
         _ = try await self.saveWritten(renamed, deleted: [path])
       }
       self.servedTexts.withLock { _ = $0.drafts.remove(path) }

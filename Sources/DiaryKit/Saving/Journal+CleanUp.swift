@@ -36,7 +36,13 @@ extension Journal {
       }
     }
     let queued = try queuedStamps.load()
-    let remaining = queued.filter { EntryPath($0.path).map(stillNeedsStamp) ?? false }
+    guard !queued.isEmpty else { return }
+    // An absent file that is saved may have moved: the next save decides.
+    let saved = try await repository.savedBlobs(at: queued.compactMap { EntryPath($0.path) })
+    let remaining = queued.filter { stamp in
+      guard let path = EntryPath(stamp.path) else { return false }
+      return stillNeedsStamp(path) || saved[path] != nil && folder.presence(of: path) == .absent
+    }
     if remaining.count < queued.count { try queuedStamps.write(remaining) }
   }
 
@@ -50,18 +56,6 @@ extension Journal {
           kill(process, 0) != 0, errno == ESRCH
         else { continue }
         unlink(folder + "/" + name)
-      }
-    }
-  }
-
-  /// Moves the pending weather of entries that moved to their new paths.
-  func moveQueuedStamps(_ moves: [EntryPath: EntryPath]) throws {
-    guard !moves.isEmpty else { return }
-    let targets = Dictionary(moves.map { ($0.text, $1.text) }) { first, _ in first }
-    guard try queuedStamps.load().contains(where: { targets[$0.path] != nil }) else { return }
-    try queuedStamps.update { owed in
-      for index in owed.indices {
-        if let target = targets[owed[index].path] { owed[index].path = target }
       }
     }
   }

@@ -13,6 +13,7 @@ extension Journal {
   ) async throws {
     if policy == .verify {
       found.moved = try await movedFiles(of: Set(absent), among: found.changes).paths
+      found.moved.merge(try await movedStaleBuffers(found)) { first, _ in first }
       found.changes += found.moved.keys.sorted().map { .delete($0) }
     }
     let absent = absent.filter { found.moved[$0] == nil }

@@ -32,14 +32,10 @@ extension Journal {
     _ late: [UInt8], at path: EntryPath, replacement: [UInt8]
   ) async throws -> (SaveOutcome, (file: DisplacedFile, wrote: [UInt8])?) {
     let file = try folder.read(path)
-    let isExecutable = file?.signature.isExecutable ?? false
-    let version = FileChange.write(path, late, executable: isExecutable)
     // Late text of a file that a sync replaced is a stale buffer: it is saved by the merge.
-    let hasPendingCheckout = try checkoutRecords.load().contains {
-      $0.path == gitLocation.repositoryPath(path)
-    }
-    var isSaved = !hasPendingCheckout
-    if isSaved { _ = try await writeSave([version]) }
+    let name = checkoutName(path)
+    var isKept = try !checkoutRecords.load().contains { $0.name == name }
+    if isKept { try await keepVersion(late, of: path) }
     var next: (file: DisplacedFile, wrote: [UInt8])?
     if file?.bytes == replacement {
       var text = EntryText(late)
@@ -51,11 +47,25 @@ extension Journal {
         path, expecting: replacement, with: text.bytes, displacedDirectory: stateFolder,
         allowPlainRename: false)
       if case .replaced(let displaced) = replaced {
-        isSaved = true
+        isKept = true
         next = displaced.map { ($0, text.bytes) }
       }
     }
-    if !isSaved { _ = try await writeSave([version]) }
+    if !isKept { try await keepVersion(late, of: path) }
     return (try await saveChanges(try await collectChanges([path], atStart: false)), next)
+  }
+
+  /// Keeps the bytes as a version in the history of a file. The file's saved state stays as it is.
+  func keepVersion(_ bytes: [UInt8], of path: EntryPath) async throws {
+    let saved = try await repository.savedFiles(at: [path])[path]
+    let isExecutable = saved?.isExecutable ?? false
+    var former = FileChange.delete(path)
+    if let saved {
+      let content = try await repository.content(of: saved.id, as: path)
+      former = .write(path, content, executable: isExecutable)
+    }
+    if try await writeSave([.write(path, bytes, executable: isExecutable)]) {
+      _ = try await writeSave([former])
+    }
   }
 }

@@ -77,6 +77,37 @@ extension Journal {
       removed: old.map { MovedFiles.File(path: $0.key, content: $0.value) }, added: new)
   }
 
+  /// The files that moved and over which an editor then wrote a stale buffer, in one scan: a new
+  /// file that is based on a text that the record of one absent file names.
+  func movedStaleBuffers(_ found: PendingChanges) async throws -> [EntryPath: EntryPath] {
+    var absent: [(path: EntryPath, checkout: PendingCheckout)] = []
+    for checkout in found.scan.checkouts where !checkout.isGone {
+      guard let path = checkout.path.flatMap(gitLocation.journalPath), found.moved[path] == nil,
+        case .absent? = found.scan.candidates[path]?.content, isAbsent(path)
+      else { continue }
+      absent.append((path, checkout))
+    }
+    guard !absent.isEmpty else { return [:] }
+    let saved = try await repository.savedBlobs(at: found.changes.map(\.path))
+    let targets = Set(found.moved.values)
+    var moves: [EntryPath: EntryPath] = [:]
+    var ambiguous: Set<EntryPath> = []
+    for case .write(let path, let bytes, _) in found.changes
+    where saved[path] == nil && !targets.contains(path) && path.isMarkdown {
+      var origins: [EntryPath] = []
+      for (old, checkout) in absent where old.isMarkdown {
+        for blob in checkout.seenBlobs {
+          guard let seen = await version(blob, old), isBased(bytes, on: seen) else { continue }
+          origins.append(old)
+          break
+        }
+      }
+      guard let old = origins.first, origins.count == 1 else { continue }
+      if moves.updateValue(path, forKey: old) != nil { ambiguous.insert(old) }
+    }
+    return moves.filter { !ambiguous.contains($0.key) }
+  }
+
   /// True if the folder shows that there is no such file; false if it cannot be checked.
   private func isAbsent(_ path: EntryPath) -> Bool {
     if case .success(nil) = Result(catching: { () throws(FileError) in

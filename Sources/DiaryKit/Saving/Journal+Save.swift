@@ -28,6 +28,8 @@ package struct SaveOutcome: Sendable {
   /// Entries that were saved without text from a sync and now contain it again, because an editor's
   /// stale buffer and a deliberate deletion look the same.
   package var remergedEntries: [EntryPath] = []
+  /// Entries from which the user deleted text of a sync after it had come back once.
+  package var deletedAgain: [EntryPath] = []
   /// Paths that the user has staged. They are not part of Diary's commits.
   package var stagedByUser: [EntryPath] = []
   /// The reason the commit is deferred, if it is. The text is saved in any case.
@@ -57,6 +59,7 @@ package struct SaveOutcome: Sendable {
     deleted.formUnion(part.deleted)
     moved.merge(part.moved) { $1 }
     remergedEntries += part.remergedEntries
+    deletedAgain += part.deletedAgain
     missing += part.missing
     skipped += part.skipped
     missingPictures += part.missingPictures
@@ -240,8 +243,10 @@ extension Journal {
     guard !found.changes.isEmpty else { return outcome }
     let written = found.written
     if try await !repository.canFlushFiles(on: folder.devices(of: written)) { syncFiles(written) }
+    try await recordMovesByGit()
+    try follow(found.moved)
     let result = try await reconcile(
-      found.changes, with: found.scan.checkouts, from: source)
+      found.changes, moved: found.moved, with: checkoutRecords.load(), from: source)
     do {
       if try await writeSave(result.direct, beforeCommit: beforeCommit) {
         outcome.saved = result.direct.map(\.path)
@@ -252,8 +257,8 @@ extension Journal {
       try await saveIndividually(result.direct, after: error, into: &outcome)
     }
     try await saveStaleBuffers(result, into: &outcome)
-    try followMoves(
-      found.moved, deleted: outcome.deleted.filter { found.moved[$0] == nil },
+    try followImports(
+      moves: [:], deleted: outcome.deleted.filter { found.moved[$0] == nil },
       restored: source == .restore ? written : [])
     return outcome
   }
@@ -294,6 +299,7 @@ extension Journal {
     into outcome: inout SaveOutcome, only paths: [EntryPath]? = nil, message: String? = nil,
     timeout: Double = 10
   ) async throws {
+    try await recordMovesByGit()
     let messageBox = MessageBox()
     var result = try await commitSitting(paths, message, timeout, messageBox)
     if result.isBlockedByIndex {

@@ -192,9 +192,11 @@ extension SaveOutcome {
   /// Combines two saves. The files that were not saved are those of the later one.
   fileprivate mutating func merge(_ later: SaveOutcome) {
     let (first, again, commit) = (saved, remergedEntries, self.commit)
+    let deleted = deletedAgain
     self = later
     saved = first + later.saved
     remergedEntries = again + later.remergedEntries
+    deletedAgain = deleted + later.deletedAgain
     self.commit = later.commit ?? commit
   }
 }

@@ -123,14 +123,6 @@ extension Journal {
     StateFile("imported.json", in: stateFolder, defaultValue: ImportMarks())
   }
 
-  /// Keeps the records of files that moved. The caller holds the lock.
-  func followMoves(
-    _ moves: [EntryPath: EntryPath], deleted: [EntryPath] = [], restored: [EntryPath] = []
-  ) throws {
-    try moveQueuedStamps(moves)
-    try followImports(moves: moves, deleted: deleted, restored: restored)
-  }
-
   /// Keeps the marks of imported entries at entries that moved, and records which of them were
   /// deleted or restored. The caller holds the lock.
   func followImports(

@@ -53,6 +53,7 @@ extension Autosave {
     let isAll = missing.count == outcome.missing.count
     outcome.missing = missing
     logOutcome(outcome)
+    followMoves(outcome.moved)
     try await restoreSittingTimer()
     return isAll
   }
@@ -103,6 +104,7 @@ extension Autosave {
     outcome.missing = missing
     outcome.skipped += await journal.ignoreReasons(for: outcome.ignored)
     logOutcome(outcome)
+    followMoves(outcome.moved)
     let others = Set(paths).subtracting(outcome.saved + outcome.missing + outcome.stillChanging)
       .filter { scan.candidates[$0]?.kind == .entry }
     if !others.isEmpty { emit(.savedByOthers(others.sorted())) }

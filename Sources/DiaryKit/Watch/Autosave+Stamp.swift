@@ -70,6 +70,15 @@ extension Autosave {
     }
   }
 
+  /// Moves the pending stamps of files that have moved, and what is known about their editors.
+  func followMoves(_ moves: [EntryPath: EntryPath]) {
+    for (path, target) in moves {
+      if let stamp = stamps.removeValue(forKey: path) { stamps[target] = stamp }
+      if let editor = editors.removeValue(forKey: path) { editors[target] = editor }
+      if let time = lastWrites.removeValue(forKey: path) { lastWrites[target] = time }
+    }
+  }
+
   func loadPendingStamps() {
     for (text, stamp) in journal.pendingStamps.read() {
       guard let path = EntryPath(text) else { continue }

@@ -12,6 +12,7 @@ extension JournalFolder {
     try create(path, mode: mode, syncsName: syncsName) { file throws(FileError) in
       try file.write(bytes, syncs: false)
     }
+    recordWrite(bytes, at: path)
   }
 
   /// Creates a file with the bytes of `scratch`, atomically, and the folders above it. Never
@@ -133,6 +134,7 @@ extension JournalFolder {
       try renameNoReplace(
         path.nameCString, in: source.number, to: target, in: folder.number, for: .move)
     }
+    recordMove(path, to: target)
     if syncsNames, let code = syncToDisk(folder.number) ?? syncToDisk(source.number) {
       throw FileError(.move, target.text, code: code)
     }

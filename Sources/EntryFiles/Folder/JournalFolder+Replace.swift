@@ -40,6 +40,7 @@ extension JournalFolder {
     let exchange = AtomicExchange(
       folder: folder.number, path: path, file: file, expected: expected, new: bytes)
     let outcome = try exchange.run(allowPlainRename: allowPlainRename)
+    if case .replaced = outcome { recordWrite(bytes, at: path, replacing: expected) }
     if syncsName, let code = syncToDisk(folder.number) {
       throw FileError(.replace, path.text, code: code)
     }

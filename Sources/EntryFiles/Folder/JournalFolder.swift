@@ -18,6 +18,8 @@ package final class JournalFolder: Sendable {
   let rootDevice: UInt64
   /// Devices of folders that are on another file system than the root; see ``presence(of:)``.
   let foreignDevices = Mutex<[EntryPath: UInt64]>([:])
+  /// The texts that were written and not yet saved; see ``takeWrittenText(at:)``.
+  let writtenTexts = Mutex<[EntryPath: WrittenText]>([:])
 
   /// Opens the folder. A link is followed here, but not beneath the folder.
   package init(root: String) throws(FileError) {

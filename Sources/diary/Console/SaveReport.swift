@@ -25,7 +25,14 @@ enum SaveReport {
       common.printNotice(
         localized(
           "Restored and merged with a sync, because it was missing: \(Console.escaped(path.text)). "
-            + "If you deleted it, delete it again in a minute."))
+            + "If you deleted it, `diary restore \(Console.escaped(path.text)) --at 1` removes it.")
+      )
+    }
+    for path in outcome.deletedAgain {
+      common.printNotice(
+        localized(
+          "Deleted from \(Console.escaped(path.text)): text that a sync brought. "
+            + "`diary restore \(Console.escaped(path.text)) --at 1` brings it back."))
     }
     for path in outcome.stagedByUser {
       common.printNotice(

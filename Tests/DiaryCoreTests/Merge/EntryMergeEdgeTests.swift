@@ -79,6 +79,16 @@ struct EntryMergeEdgeTests {
       "---\ntags: walk\nplace: the lake\n---\n", true
     ),
     ("One.\n", "One.\n\nWe saw the lake.\n", "One. It was the cold.\n", true),
+    // Both filled in the same template.
+    (
+      "One.\n", "One.\n\n## Evening\nMood: tired\nWeather: sun\nThankful for: Mina\n",
+      "One.\n\n## Evening\nMood: good\nWeather: rain\nThankful for: tea\n", true
+    ),
+    // Most of it is there, with a word in another spelling.
+    (
+      "One.\n", "One.\n\nMina told me that she will move to Busan.\n",
+      "One.\n\nMina told me that she will relocate to Busan.\n", false
+    ),
     ("One two.\n", "One new two.\n", "One two, three.\n", true),
     ("One two.\n", "One new two.\n", "One new two, three.\n", false),
     ("so cold.\n", "so so cold.\n", "so so cold. And typed.\n", false),

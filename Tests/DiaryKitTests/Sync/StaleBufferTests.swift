@@ -40,12 +40,17 @@ import Testing
   /// Writes the text, saves it as a watcher does, and applies the merged text to the disk.
   private func save(_ text: String) async throws -> String {
     try world.write(text, "a.md")
-    let journal = journal
-    try await journal.withJournalLock {
-      try await journal.savePaths("a.md")
-      for aside in try await journal.applyPendingCheckouts().displaced { aside.file.discard() }
-    }
+    _ = try await saveAndCheckOut()
     return try world.home.read("j/a.md")
+  }
+
+  private func saveAndCheckOut() async throws -> SaveOutcome {
+    let journal = journal
+    return try await journal.withJournalLock {
+      let outcome = try await journal.savePaths("a.md")
+      for aside in try await journal.applyPendingCheckouts().displaced { aside.file.discard() }
+      return outcome
+    }
   }
 
   @Test func `repeated saves of the incoming text do not change the record`() async throws {
@@ -63,15 +68,27 @@ import Testing
     #expect(try await save(Self.old) == Self.old)
   }
 
-  @Test func `incoming text that was removed is restored once but not again`() async throws {
+  @Test func `the same old buffer is merged each time, and reported`() async throws {
+    for _ in 0..<3 {
+      try world.write(Self.typed, "a.md")
+      let outcome = try await saveAndCheckOut()
+      #expect(outcome.remergedEntries == ["a.md"])
+      let merged = try world.home.read("j/a.md")
+      #expect(merged.contains("Mina") && merged.contains("rain"), "\(merged)")
+      clock.advance(3_600)
+    }
+  }
+
+  @Test func `incoming text that came back once can be deleted by another text`() async throws {
     #expect(try await save(Self.old) == Self.incoming)
     // A program that writes its buffer every few seconds does not show the new text to the user.
-    clock.advance(30)
-    #expect(try await save(Self.old) == Self.incoming)
-    clock.advance(30)
-    #expect(try await save(Self.old) == Self.incoming)
+    clock.advance(PendingCheckout.repeatedSaveSeconds - 1)
+    #expect(try await save("We met at the.\n").contains("Mina"))
     clock.advance(PendingCheckout.repeatedSaveSeconds)
-    #expect(try await save(Self.old) == Self.old)
+    try world.write("We met.\n", "a.md")
+    let outcome = try await saveAndCheckOut()
+    #expect(outcome.deletedAgain == ["a.md"] && outcome.remergedEntries == [])
+    #expect(try world.home.read("j/a.md") == "We met.\n")
     #expect(try journal.checkoutRecords.load() == [])
   }
 
@@ -82,10 +99,17 @@ import Testing
     #expect(merged.contains("Mina") && merged.contains("It was late."), "\(merged)")
   }
 
-  @Test func `a record expires`() async throws {
-    clock.advance(PendingCheckout.retentionSeconds + 1)
-    #expect(try await save(Self.typed) == Self.typed)
+  @Test func `a record expires after thirty days of use`() async throws {
+    clock.advance(-400 * 86_400)
+    try await journal.savePaths("a.md")
+    clock.advance(4_000 * 86_400)
+    #expect(try await save(Self.typed).contains("Mina"))
+    for _ in 0..<PendingCheckout.retentionDays {
+      clock.advance(86_400)
+      try await journal.savePaths("a.md")
+    }
     #expect(try journal.checkoutRecords.load() == [])
+    #expect(try await save(Self.typed) == Self.typed)
   }
 
   @Test func `a write into the replaced file is merged as a late save`() async throws {

@@ -77,16 +77,16 @@ extension Journal {
           "compare it with \(copy.original.text), and delete the one that you do not need"))
     }
     let draft = try await startOperation(.merge, subject(of: [copy.original]), [copy.original])
-    try await requireSaved(present, copy.original)
+    let file = try draft.files.file(at: copy.original)
+    guard file.content?.bytes == present else { throw DiaryError.changedMeanwhile(copy.original) }
     let merge = EntryMerge(
       conflictCopy: bytes, into: present, versions: try await texts(of: copy.original) + [present])
     // The copy's version is saved after the entry is written: if Diary is killed in between, the
     // version is not taken for the base of the next attempt.
     if merge.bytes != present {
-      try replaceContent(with: merge.bytes, expecting: present, at: copy.original)
+      try replace(file, with: merge.bytes)?.discard()
     }
-    _ = try await writeSave([.write(copy.original, bytes, executable: false)])
-    try await requireSaved(bytes, copy.original)
+    try await keepVersion(bytes, of: copy.original)
     let outcome = try await finish(copy, holding: bytes, as: draft)
     if merge.hasConflict { try await addReviews([copy.original]) }
     return (

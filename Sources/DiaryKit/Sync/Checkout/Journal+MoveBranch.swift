@@ -47,27 +47,26 @@ extension Journal {
     } else {
       targets = try await detectedRenames(files)
     }
-    let moment = now
+    let (moment, today) = (now, dayOfUse())
     var all = try checkoutRecords.load()
-    let alreadyPending = Set(all.filter(\.isPending).compactMap(\.path))
-    let newPaths = Set(files.map(\.path)).subtracting(alreadyPending)
-    var unresolved: [EntryPath: [String]] = [:]
-    for checkout in all where !checkout.isPending {
-      if let path = checkout.path { unresolved[path] = checkout.seen }
+    let names = Dictionary(files.map { ($0.path.percentEncoded, $0) }) { first, _ in first }
+    var former: [String: [String]] = [:]
+    all.removeAll { checkout in
+      guard !checkout.isPending, names[checkout.name] != nil else { return false }
+      former[checkout.name] = checkout.isExpired(on: today) ? [] : checkout.shown
+      return true
     }
-    all.removeAll { $0.path.map(newPaths.contains) ?? true }
-    for file in files where newPaths.contains(file.path) {
+    for index in all.indices {
+      guard let file = names[all[index].name], file.new == nil else { continue }
+      all[index].movedTo = targets[file.path]?.percentEncoded
+    }
+    let pending = Set(all.filter(\.isPending).map(\.name))
+    for file in files where !pending.contains(file.path.percentEncoded) {
       all.append(
         PendingCheckout(
           path: file.path, disk: file.old?.kind.isFile == true ? file.old?.id : nil,
-          seen: unresolved[file.path] ?? [], movedTo: file.new == nil ? targets[file.path] : nil,
-          at: moment))
-    }
-    for index in all.indices where all[index].isPending {
-      guard let path = all[index].path, alreadyPending.contains(path),
-        files.contains(where: { $0.path == path && $0.new == nil })
-      else { continue }
-      all[index].movedTo = targets[path]?.percentEncoded
+          seen: former[file.path.percentEncoded] ?? [],
+          movedTo: file.new == nil ? targets[file.path] : nil, at: moment, day: today))
     }
     try writeCheckoutRecords(all)
     var moves: [EntryPath: EntryPath] = [:]
@@ -79,7 +78,7 @@ extension Journal {
 
   /// Detects the renames of a fast-forward. Its commits only show which paths were removed and
   /// which were added.
-  private func detectedRenames(_ files: [UpdatedFile]) async throws -> [EntryPath: EntryPath] {
+  func detectedRenames(_ files: [UpdatedFile]) async throws -> [EntryPath: EntryPath] {
     let removed = files.filter { $0.new == nil && $0.old?.kind.isFile == true }
     let added = files.filter { $0.old == nil && $0.new?.kind.isFile == true }
     guard !removed.isEmpty, !added.isEmpty else { return [:] }

@@ -25,9 +25,6 @@ struct CheckoutResult: Sendable {
 }
 
 extension Journal {
-  /// The maximum number of records of finished checkouts.
-  private static let maxRecords = 500
-
   /// Checks out the pending files whose content on disk is saved and that no editor is known to
   /// have open. The caller holds the lock.
   func applyPendingCheckouts() async throws -> CheckoutResult {
@@ -36,6 +33,7 @@ extension Journal {
     let waiting = all.filter(\.isPending).sorted(by: Self.isOrderedBefore)
     guard !waiting.isEmpty else { return result }
     let top = gitLocation.prefix == nil ? folder : try JournalFolder(root: gitLocation.workTree)
+    let today = dayOfUse()
     let held = OpenFiles.openPaths(among: waiting.compactMap(\.path), root: top.root)
     var remaining = all.filter { !$0.isPending }
     var replaced: [ReplacedFile] = []
@@ -50,7 +48,7 @@ extension Journal {
         case .absent:
           if checkout.seen.isEmpty { continue }
           // An editor may still have the file open when a sync restores it.
-          (checkout.isGone, checkout.at) = (true, now)
+          (checkout.isGone, checkout.at, checkout.day) = (true, now, today)
         case .blocked(let reason): result.pending.append(SkippedFile(path: path, reason: reason))
         case .written(let blob):
           if let stamp = try await signature(of: path, holding: blob, in: top) {
@@ -59,7 +57,7 @@ extension Journal {
           // A file that is created now was not open in an editor before.
           if checkout.seen.isEmpty { continue }
           checkout.brought = blob.description
-          checkout.at = now
+          (checkout.at, checkout.day) = (now, today)
         }
       } catch {
         let reason = localized("cannot be written: \(DiaryError(error).message)")
@@ -75,7 +73,7 @@ extension Journal {
         remaining.append(checkout)
       }
     }
-    try writeRecentRecords(remaining)
+    try writeCheckoutRecords(remaining)
     try await repository.refreshIndex(replaced)
     return result
   }
@@ -93,19 +91,6 @@ extension Journal {
       try await repository.blobID(ofDisk: file.bytes, at: path) == blob
     else { return nil }
     return file.signature
-  }
-
-  /// Writes the records without those that are too old or too many.
-  private func writeRecentRecords(_ all: [PendingCheckout]) throws {
-    let oldest = now - PendingCheckout.retentionSeconds
-    let young = all.filter { $0.isPending || $0.at >= oldest }
-    var surplus = young.count { !$0.isPending } - Self.maxRecords
-    let remaining = young.filter { checkout in
-      guard surplus > 0, !checkout.isPending else { return true }
-      surplus -= 1
-      return false
-    }
-    try writeCheckoutRecords(remaining)
   }
 
   private enum CheckoutStep {
@@ -136,6 +121,7 @@ extension Journal {
     guard let present else {
       guard let target, let kept else { return .absent }
       try folder.create(path, target, mode: kept.kind == .executable ? 0o777 : 0o666)
+      _ = folder.takeWrittenText(at: path)
       result.checkedOut.append(path)
       return .written(kept.id)
     }
@@ -161,6 +147,7 @@ extension Journal {
     {
     case .changed: return .blocked(localized("is being written"))
     case .replaced(let aside):
+      _ = folder.takeWrittenText(at: path)
       result.add(aside, at: gitLocation.journalPath(path), replacedBy: target)
       result.checkedOut.append(path)
       return .written(kept.id)

@@ -7,10 +7,10 @@ import GitHistory
 enum SaveSource: Sendable {
   /// An editor, or any program except Diary.
   case editor
-  /// A command, or the watcher itself. It read the file first, so its save reverts nothing. It
-  /// gives no evidence of what an editor shows.
+  /// A command, or the watcher itself. Bytes that Diary wrote give no evidence of what an editor
+  /// shows, and revert nothing. Other bytes are an editor's.
   case command
-  /// A command with which the user restores an older text.
+  /// A command with which the user restores an older text, likewise.
   case restore
 }
 
@@ -24,6 +24,8 @@ struct ReconcileResult: Sendable {
   var merged: [FileChange] = []
   /// Entries whose merge kept two versions of a passage.
   var keptBoth: Set<EntryPath> = []
+  /// Entries from which the user deleted incoming text that had come back once.
+  var deleted: [EntryPath] = []
   /// The records to write during the save, and after it; `nil` for no change.
   var recordsDuringSave: [PendingCheckout]?
   var recordsAfterSave: [PendingCheckout]?
@@ -32,69 +34,89 @@ struct ReconcileResult: Sendable {
 extension Journal {
   /// Separates changes that are saved as they are from changes of an editor's stale buffer, so that
   /// a stale save never reverts the text of another device. The caller holds the lock.
+  ///
+  /// - Parameter moved: the new path of each file that moved; its record has followed.
   func reconcile(
-    _ changes: [FileChange], with known: [PendingCheckout], from source: SaveSource
+    _ changes: [FileChange], moved: [EntryPath: EntryPath] = [:], with known: [PendingCheckout],
+    from source: SaveSource
   ) async throws -> ReconcileResult {
     var result = ReconcileResult()
+    let written = changes.map { folder.takeWrittenText(at: $0.path) }
     guard !known.isEmpty else {
       result.direct = changes
       return result
     }
-    var positions: [EntryPath: Int] = [:]
-    for (index, checkout) in known.enumerated() {
-      if let path = checkout.path.flatMap(gitLocation.journalPath) { positions[path] = index }
-    }
+    let today = dayOfUse()
+    let formerPaths = Dictionary(moved.map { ($1, $0) }) { first, _ in first }
+    let positions = Dictionary(
+      known.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })
     var staleSaves: [StaleBufferSave] = []
-    var resolved: Set<EntryPath> = []
-    for change in changes {
-      guard let checkout = positions[change.path].map({ known[$0] }) else {
+    var resolved: Set<String> = []
+    for (change, written) in zip(changes, written) {
+      let name = checkoutName(change.path)
+      guard let checkout = positions[name].map({ known[$0] }), !checkout.isExpired(on: today)
+      else {
         result.direct.append(change)
         continue
       }
-      // The user removed a version that the branch has replaced since: the edit wins.
-      if case .delete = change, checkout.isPending { continue }
       guard case .write(let path, let bytes, _) = change else {
-        result.direct.append(change)
-        resolved.insert(change.path)
+        // The user removed a version that the branch has replaced since: the edit wins. The record
+        // of a finished checkout stays, because the file may come back with its old text.
+        if !checkout.isPending { result.direct.append(change) }
         continue
       }
-      let save = try await staleSave(bytes, at: path, checkout)
-      if let save, source != .restore {
+      let save = try await staleSave(bytes, at: path, checkout, formerPaths[path])
+      var isOwn = source != .editor && !checkout.isPending
+      if isOwn { isOwn = try await isOwnText(bytes, written) }
+      var isDeletion = false
+      if let save, !isOwn { isDeletion = try await self.isDeletion(save, checkout) }
+      if let save, !isOwn, !isDeletion {
         staleSaves.append(save)
         result.stale.append(change)
         continue
       }
       result.direct.append(change)
-      if try await isResolved(checkout, bytes, revertsChanges: save != nil, from: source) {
-        resolved.insert(path)
+      if isDeletion { result.deleted.append(path) }
+      var isResolved = checkout.isPending || isOwn && source == .restore && save != nil
+      if !isResolved, !isOwn {
+        isResolved = try await isNewText(bytes, at: path, formerPaths[path])
       }
+      if isResolved { resolved.insert(name) }
     }
     var (during, after) = (known, known)
     try await mergeStaleSaves(
-      staleSaves, positions, resolved: resolved, into: &result, during: &during, after: &after)
+      staleSaves, positions, resolved: resolved, today, into: &result, during: &during,
+      after: &after)
     if !staleSaves.isEmpty { result.recordsDuringSave = during }
-    let open = after[..<known.count].filter { checkout in
-      guard let path = checkout.path.flatMap(gitLocation.journalPath) else { return true }
-      return !resolved.contains(path)
+    let open = after[..<known.count].filter {
+      !resolved.contains($0.name) && !$0.isExpired(on: today)
     }
-    let remaining = open + after[known.count...]
-    if !staleSaves.isEmpty || remaining != known { result.recordsAfterSave = remaining }
+    if !staleSaves.isEmpty || open.count < known.count {
+      result.recordsAfterSave = open + after[known.count...]
+    }
     return result
   }
 
-  /// True if the user has seen the incoming changes. A scan of a text that is saved already is no
-  /// evidence of that, and neither is a file that a command wrote.
-  private func isResolved(
-    _ checkout: PendingCheckout, _ bytes: [UInt8], revertsChanges: Bool, from source: SaveSource
+  /// True if Diary wrote these bytes to a new file or over a saved text. Over an unsaved text, an
+  /// editor's stale buffer may be among them.
+  @inline(never)
+  private func isOwnText(_ bytes: [UInt8], _ written: WrittenText?) async throws -> Bool {
+    guard let written, written.matches(bytes) else { return false }
+    guard let replaced = written.replaced else { return true }
+    return try await repository.isSaved(replaced, at: written.origin)
+  }
+
+  /// True if the text was not saved before, here or at the path from which the file moved. A scan
+  /// of a saved text is no evidence that the user has seen the incoming changes.
+  @inline(never)
+  private func isNewText(
+    _ bytes: [UInt8], at path: EntryPath, _ formerPath: EntryPath?
   ) async throws -> Bool {
-    guard !checkout.isPending, let path = checkout.path.flatMap(gitLocation.journalPath) else {
-      return true
+    for place in [path, formerPath].compactMap(\.self) {
+      let id = try await repository.blobID(of: bytes, at: place)
+      if try await repository.savedBlobs(at: [place])[place] == id { return false }
     }
-    switch source {
-    case .restore: return revertsChanges
-    case .command: return false
-    case .editor: return try await !isSaved(bytes, at: path)
-    }
+    return true
   }
 
   /// The content of pending files that a sitting commits: their saved text, not the disk's.
@@ -114,6 +136,7 @@ extension Journal {
   /// Saves stale buffers: each as it is, then merged with the branch's version. After a kill
   /// between the two, the record makes the next save merge it again.
   func saveStaleBuffers(_ result: ReconcileResult, into outcome: inout SaveOutcome) async throws {
+    outcome.deletedAgain += result.deleted
     guard !result.stale.isEmpty || result.recordsAfterSave != nil else { return }
     // A record of a resolved checkout must not be on disk before the save that resolves it.
     try await repository.endFlush()

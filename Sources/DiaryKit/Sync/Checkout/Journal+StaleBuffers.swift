@@ -17,62 +17,71 @@ struct StaleBufferSave {
 }
 
 extension Journal {
-  /// The stale save; `nil` if the user has seen the sync's changes, or the branch has no file.
+  /// The stale save; `nil` if the user has seen the sync's changes, or the branch has no file. A
+  /// version that the repository lacks, because it was purged, is no evidence of anything.
+  ///
+  /// - Parameter formerPath: the path from which the file moved in this save.
   func staleSave(
-    _ bytes: [UInt8], at path: EntryPath, _ checkout: PendingCheckout
+    _ bytes: [UInt8], at path: EntryPath, _ checkout: PendingCheckout, _ formerPath: EntryPath?
   ) async throws -> StaleBufferSave? {
-    if checkout.isGone { return nil }
-    if !checkout.isPending {
-      if checkout.at < now - PendingCheckout.retentionSeconds { return nil }
-      if try await isRepeated(bytes, at: path, checkout) { return nil }
-    }
     // Line ends that differ from the checkout's are not a change of the text.
     let bytes = try await repository.checkoutContent(of: bytes, at: path)
     var versions: [[UInt8]] = []
     for blob in checkout.seenBlobs {
-      if let seen = try await version(blob, path) { versions.append(seen) }
-    }
-    var seen = versions.first
-    if let brought = try await version(checkout.checkedOutBlob, path) {
-      guard path.isMarkdown, EntryMerge.canMerge(bytes),
-        let old = staleBufferBase(seen: versions, incoming: brought, saved: bytes)
-      else { return nil }
-      seen = old
+      if let seen = await version(blob, path) { versions.append(seen) }
     }
     let target = checkout.target.flatMap(gitLocation.journalPath) ?? path
-    guard let onto = try await branchVersion(checkout, target),
-      try await version(onto, target) != bytes
-    else { return nil }
+    var onto = checkout.branchBlob
+    if onto == nil { onto = try await savedBlobID(target) }
+    if onto == nil, let formerPath { onto = try await savedBlobID(formerPath) }
+    // A file that came back after a deletion, here or by a sync, is the old one only if it is
+    // similar.
+    if checkout.isGone || onto == nil {
+      guard target != path || checkout.brought != nil,
+        versions.contains(where: { isBased(bytes, on: $0) })
+      else { return nil }
+    }
+    if onto == nil { onto = checkout.checkedOutBlob }
+    guard let onto, let present = await version(onto, target), present != bytes else { return nil }
+    var base = versions.first
+    if checkout.isGone {
+      base = staleBufferBase(seen: versions, incoming: present, saved: bytes) ?? versions.last
+    } else if let brought = checkout.checkedOutBlob {
+      guard let incoming = await version(brought, path) else { return nil }
+      base = staleBufferBase(seen: versions, incoming: incoming, saved: bytes)
+      if base == nil { return nil }
+    } else if let disk = checkout.disk, disk == checkout.returned?.last {
+      // The buffer whose last save is on disk continues from that save.
+      base = versions.last
+    }
     let signature = (try? folder.signature(of: path)) ?? nil
     return StaleBufferSave(
-      path: path, bytes: bytes, isExecutable: signature?.isExecutable ?? false, base: seen,
-      target: target,
-      branchBlob: onto)
+      path: path, bytes: bytes, isExecutable: signature?.isExecutable ?? false, base: base,
+      target: target, branchBlob: onto)
   }
 
   /// Merges stale saves with the branch's version, or with the one that the same scan is about to
   /// save. Each is merged on top of the one before.
   func mergeStaleSaves(
-    _ staleSaves: [StaleBufferSave], _ positions: [EntryPath: Int], resolved: Set<EntryPath>,
-    into result: inout ReconcileResult, during: inout [PendingCheckout],
+    _ staleSaves: [StaleBufferSave], _ positions: [String: Int], resolved: Set<String>,
+    _ today: Int, into result: inout ReconcileResult, during: inout [PendingCheckout],
     after: inout [PendingCheckout]
   ) async throws {
+    guard !staleSaves.isEmpty else { return }
     var direct: [EntryPath: [UInt8]] = [:]
     for case .write(let path, let bytes, _) in result.direct {
       direct[path] = try await repository.checkoutContent(of: bytes, at: path)
     }
     var merged: [EntryPath: FileChange] = [:]
     for save in staleSaves {
-      guard let index = positions[save.path] else { continue }
+      guard let index = positions[checkoutName(save.path)] else { continue }
       let (path, target) = (save.path, save.target)
       during[index].onto = save.branchBlob.description
-      let id = try await blobID(of: save.bytes, at: path)
-      after[index].markPending(disk: id.description, at: now)
-      after[index].seen = [id.description]
-      after[index].merged = id.description
+      after[index].markMerged(
+        try await blobID(of: save.bytes, at: path), at: now, day: today)
       var shown = save.branchBlob
       if let bytes = direct[target] { shown = try await blobID(of: bytes, at: target) }
-      var onto = try await version(shown, target) ?? []
+      var onto = await version(shown, target) ?? []
       if let bytes = direct[target] { onto = bytes }
       if case .write(_, let bytes, _) = merged[target] { onto = bytes }
       if target != path { merged[path] = try await branchChange(path) }
@@ -81,34 +90,29 @@ extension Journal {
         guard change.path != path else { continue }
         // The disk must still be updated to the content that the branch now has.
         let disk = change.path == target ? shown : nil
-        let name = gitLocation.repositoryPath(change.path)
-        if let index = positions[change.path], !resolved.contains(change.path) {
-          if !after[index].isPending { after[index].markPending(disk: disk?.description, at: now) }
-        } else if !after[during.count...].contains(where: { $0.path == name }) {
-          after.append(PendingCheckout(path: name, disk: disk, at: now))
+        let name = checkoutName(change.path)
+        if let index = positions[name], !resolved.contains(name) {
+          if !after[index].isPending {
+            after[index].markPending(disk: disk?.description, at: now, day: today)
+          }
+        } else if !after[during.count...].contains(where: { $0.name == name }) {
+          let place = gitLocation.repositoryPath(change.path)
+          after.append(PendingCheckout(path: place, disk: disk, at: now, day: today))
         }
       }
     }
     result.merged = merged.sorted { $0.key < $1.key }.map(\.value)
   }
 
-  /// True if these bytes were already merged as a stale save, and are saved again although the user
-  /// could see the incoming changes. Changes that they remove have been restored once, and are not
-  /// restored again.
-  private func isRepeated(
-    _ bytes: [UInt8], at path: EntryPath, _ checkout: PendingCheckout
-  ) async throws -> Bool {
-    guard let merged = checkout.merged, now - checkout.at >= PendingCheckout.repeatedSaveSeconds
-    else {
-      return false
-    }
-    return try await blobID(of: bytes, at: path).description == merged
-  }
-
-  /// True if the file's content is saved already: only its mode or time has changed, or nothing.
-  func isSaved(_ bytes: [UInt8], at path: EntryPath) async throws -> Bool {
-    let id = try await blobID(of: bytes, at: path)
-    return try await savedBlobID(gitLocation.repositoryPath(path)) == id
+  /// True if the save deletes incoming text on purpose: the text has come back once, and other
+  /// bytes lack it and add no word. The same bytes may be the same old buffer.
+  func isDeletion(_ save: StaleBufferSave, _ checkout: PendingCheckout) async throws -> Bool {
+    guard let returned = checkout.returned, !checkout.isPending, save.target == save.path,
+      abs(now - checkout.at) >= PendingCheckout.repeatedSaveSeconds,
+      let brought = await version(checkout.checkedOutBlob, save.path)
+    else { return false }
+    let id = try await blobID(of: save.bytes, at: save.path)
+    return !returned.contains(id.description) && hasNoNewWords(save.bytes, beyond: brought)
   }
 
   // None of the following is inlined: Swift 6.3.1 crashes in a release build when it splits a
@@ -149,18 +153,9 @@ extension Journal {
     return [.write(target, merge.bytes, executable: save.isExecutable)]
   }
 
-  /// The branch's version of a file for which a save may be stale.
   @inline(never)
-  private func branchVersion(_ checkout: PendingCheckout, _ target: EntryPath) async throws
-    -> ObjectID?
-  {
-    if let onto = checkout.branchBlob { return onto }
-    return try await savedBlobID(gitLocation.repositoryPath(target))
-  }
-
-  @inline(never)
-  private func savedBlobID(_ full: EntryPath) async throws -> ObjectID? {
-    let saved = try await repository.savedEntry(at: full)
+  private func savedBlobID(_ path: EntryPath) async throws -> ObjectID? {
+    let saved = try await repository.savedEntry(at: gitLocation.repositoryPath(path))
     return saved?.kind.isFile == true ? saved?.id : nil
   }
 
@@ -169,9 +164,10 @@ extension Journal {
     try await repository.blobID(of: bytes, at: path)
   }
 
+  /// The bytes of a version; `nil` if the repository cannot read it.
   @inline(never)
-  func version(_ blob: ObjectID?, _ path: EntryPath) async throws -> [UInt8]? {
+  func version(_ blob: ObjectID?, _ path: EntryPath) async -> [UInt8]? {
     guard let blob else { return nil }
-    return try await repository.content(of: blob, as: path)
+    return try? await repository.content(of: blob, as: path)
   }
 }

@@ -1,12 +1,12 @@
 import DiaryCore
 import GitHistory
 
-/// A file that a sync updates, with the versions of it that an editor may show.
+/// A file that a sync, or the user's git, updates, with the versions of it that an editor may show.
 ///
 /// It is recorded before the branch moves. While an editor blocks the checkout, saves of the file
 /// are merged with the branch's version. After the checkout, saves of an editor's stale buffer are
-/// merged as well. The record ends with a save of another text that contains the incoming changes,
-/// or ``retentionSeconds`` after the last checkout.
+/// merged as well. The record moves with the file, stays while the file is deleted, and ends with a
+/// save of another text that contains the incoming changes, or after ``retentionDays``.
 struct PendingCheckout: Codable, Sendable, Equatable {
   /// Percent-encoded, from the top of the repository.
   var name: String
@@ -21,19 +21,23 @@ struct PendingCheckout: Codable, Sendable, Equatable {
   var onto: String?
   /// The blob id that replaced the content on disk; `nil` while the checkout is pending.
   var brought: String?
-  /// The blob id of the stale save that was merged last.
-  var merged: String?
+  /// The blob ids of stale saves that were merged, newest last.
+  var returned: [String]?
   /// True if a sync removed the file from the disk.
   var isGone = false
   /// Unix seconds.
   var at: Int
+  /// The day of use (``UsedDays``) of the last checkout or merge; `nil` for the first.
+  var day: Int?
 
-  /// The seconds after which the record of a checkout is removed. Some editors stay open for weeks.
-  static let retentionSeconds = 30 * 86_400
-  /// The seconds after a checkout from which a repeated save of a merged text is intended: the user
-  /// has seen the incoming changes and removes them. A program that writes its stale buffer every
-  /// few seconds has not.
+  /// The number of days of use after which the record of a checkout is removed. Some editors stay
+  /// open for weeks.
+  static let retentionDays = 30
+  /// The seconds after a merge from which a text without the incoming words can be a deletion: the
+  /// user has seen them. A program that writes its stale buffer every few seconds has not.
   static let repeatedSaveSeconds = 60
+  /// The maximum number of stale saves that are recognized when they are saved again.
+  private static let maxReturned = 100
 
   var path: EntryPath? { EntryPath(percentEncoded: name) }
   var diskBlob: ObjectID? { disk.flatMap { ObjectID($0) } }
@@ -44,7 +48,8 @@ struct PendingCheckout: Codable, Sendable, Equatable {
   var isPending: Bool { brought == nil && !isGone }
 
   init(
-    path: EntryPath, disk: ObjectID?, seen: [String] = [], movedTo: EntryPath? = nil, at: Int
+    path: EntryPath, disk: ObjectID?, seen: [String] = [], movedTo: EntryPath? = nil, at: Int,
+    day: Int? = nil
   ) {
     name = path.percentEncoded
     self.disk = disk?.description
@@ -52,11 +57,47 @@ struct PendingCheckout: Codable, Sendable, Equatable {
     self.seen = seen.filter { !shown.contains($0) } + shown
     self.movedTo = movedTo?.percentEncoded
     self.at = at
+    self.day = day
   }
 
+  /// The versions that an editor may show after another sync, oldest first.
+  var shown: [String] { seen.filter { $0 != brought } + [brought].compactMap(\.self) }
+
+  /// True if the checkout is so old that no editor shows an older text.
+  func isExpired(on today: Int) -> Bool { !isPending && today - (day ?? 0) >= Self.retentionDays }
+
   /// Marks the checkout as pending again, with the given content on disk.
-  mutating func markPending(disk: String?, at moment: Int) {
-    (self.disk, brought, onto, isGone, at) = (disk, nil, nil, false, moment)
+  mutating func markPending(disk: String?, at moment: Int, day: Int) {
+    (self.disk, brought, onto, isGone) = (disk, nil, nil, false)
+    (at, self.day) = (moment, day)
+  }
+
+  /// Marks the checkout as pending again after a merge of the stale save on disk, which replaces
+  /// former stale saves of the same buffer.
+  mutating func markMerged(_ blob: ObjectID, at moment: Int, day: Int) {
+    let id = blob.description
+    markPending(disk: id, at: moment, day: day)
+    let before = returned ?? []
+    seen = seen.filter { $0 != id && !before.contains($0) } + [id]
+    returned = (before.filter { $0 != id } + [id]).suffix(Self.maxReturned)
+  }
+}
+
+/// The days on which Diary ran, by which records age. A clock that jumps adds at most one day for
+/// each date that it shows.
+struct UsedDays: Codable, Sendable {
+  private static let maxRecent = 60
+
+  var count = 0
+  /// The days that were counted last, in days since 1970.
+  var recent: [Int] = []
+
+  /// Counts the day. Returns true if it is new.
+  mutating func add(_ day: Int) -> Bool {
+    guard !recent.contains(day) else { return false }
+    count += 1
+    recent = (recent + [day]).suffix(Self.maxRecent)
+    return true
   }
 }
 
@@ -70,6 +111,18 @@ extension Journal {
   func writeCheckoutRecords(_ all: [PendingCheckout]) throws {
     guard (try? checkoutRecords.load()) != all else { return }
     if all.isEmpty { checkoutRecords.remove() } else { try checkoutRecords.write(all) }
+  }
+
+  /// The name of a file's record.
+  func checkoutName(_ path: EntryPath) -> String { gitLocation.repositoryPath(path).percentEncoded }
+
+  /// The number of days on which Diary ran, today included. The caller holds the lock.
+  func dayOfUse() -> Int {
+    let record = StateFile("days.json", in: stateFolder, defaultValue: UsedDays())
+    var days = record.read()
+    // If the record cannot be written, the records of checkouts only live longer.
+    if days.add(now / 86_400) { try? record.write(days) }
+    return days.count
   }
 
   /// The pending checkouts by their path in the journal.

@@ -99,7 +99,7 @@ extension SimulatedDevice {
     let known = Set(arrivals.filter(\.isPending).map(\.path))
     let fresh = Set(files.keys).subtracting(known)
     var unanswered: [EntryPath: [[UInt8]]] = [:]
-    for arrival in arrivals where !arrival.isPending { unanswered[arrival.path] = arrival.seen }
+    for arrival in arrivals where !arrival.isPending { unanswered[arrival.path] = arrival.shown }
     arrivals.removeAll { fresh.contains($0.path) }
     for path in fresh.sorted() {
       let old = files[path]?.before.map { TestTrees.bytes($0.id) }

@@ -12,9 +12,13 @@ final class SimulatedDevice {
     var movedTo: EntryPath?
     var branchVersion: [UInt8]?
     var incoming: [UInt8]?
+    /// The stale saves that were merged, newest last.
+    var returned: [[UInt8]] = []
     /// Whether the sync removed the file.
     var isRemoved = false
     var isPending: Bool { incoming == nil && !isRemoved }
+    /// The versions that an editor may show after another sync, oldest first.
+    var shown: [[UInt8]] { seen.filter { $0 != incoming } + [incoming].compactMap(\.self) }
 
     mutating func setPending(disk bytes: [UInt8]?) {
       (disk, incoming, branchVersion, isRemoved) = (bytes, nil, nil, false)
@@ -22,7 +26,8 @@ final class SimulatedDevice {
 
     mutating func setPendingAndSeen(disk bytes: [UInt8]) {
       setPending(disk: bytes)
-      seen = [bytes]
+      seen = seen.filter { $0 != bytes && !returned.contains($0) } + [bytes]
+      returned = returned.filter { $0 != bytes } + [bytes]
     }
   }
 
@@ -94,6 +99,7 @@ final class SimulatedDevice {
     isCut: Bool = false, checking checked: Set<EntryPath> = [],
     by commanded: Set<EntryPath> = []
   ) {
+    let formerPaths = followMoves()
     let (before, known) = (history.tree(tip), arrivals)
     var (during, after) = (known, known)
     var places: [EntryPath: Int] = [:]
@@ -107,13 +113,20 @@ final class SimulatedDevice {
       let isSaved = name == savedTree[path]?.id
       if isSaved, name == before[path]?.id, !checked.contains(path) { continue }
       let arrival = places[path].map { known[$0] }
-      if let arrival, arrival.isPending, present == nil || present == arrival.disk { continue }
-      if let present, let arrival, let save = staleSave(present, path, arrival) {
+      if let arrival, arrival.isPending, formerPaths[path] == nil,
+        present == nil || present == arrival.disk
+      {
+        continue
+      }
+      let isPending = arrival?.isPending ?? false
+      let isOwn = commanded.contains(path) && !isPending
+      if let present, let arrival, !isOwn,
+        let save = staleSave(present, path, arrival, formerPaths[path])
+      {
         late.append(save)
       } else {
         plain.updateValue(present, forKey: path)
-        let isPending = arrival?.isPending ?? false
-        if isPending || !isSaved && !commanded.contains(path) { answered.insert(path) }
+        if isPending || present != nil && !isSaved && !isOwn { answered.insert(path) }
       }
     }
     for (path, bytes) in plain { store(bytes, path) }
@@ -150,6 +163,23 @@ final class SimulatedDevice {
     arrivals = open + after[known.count...]
   }
 
+  /// Moves the records of files that moved, byte for byte, and returns the former path of each.
+  private func followMoves() -> [EntryPath: EntryPath] {
+    var formerPaths: [EntryPath: EntryPath] = [:]
+    let added = disk.filter { savedTree[$0.key] == nil }
+    for path in arrivals.map(\.path) where disk[path] == nil {
+      guard let saved = savedTree[path].map({ TestTrees.bytes($0.id) }) else { continue }
+      let targets = added.filter { $0.value == saved }.keys
+      guard targets.count == 1, let target = targets.first else { continue }
+      arrivals.removeAll { $0.path == target }
+      for index in arrivals.indices where arrivals[index].path == path {
+        arrivals[index].path = target
+      }
+      formerPaths[target] = path
+    }
+    return formerPaths
+  }
+
   private func store(_ bytes: [UInt8]?, _ path: EntryPath) {
     savedTree[path] = bytes.map { TreeFile(id: TestTrees.blobID($0), kind: .regular) }
     if let bytes { saves.insert(bytes) }
@@ -178,18 +208,27 @@ final class SimulatedDevice {
 
   /// The save from a stale buffer, or `nil` if the user has seen the synced version or the branch
   /// has no such file.
-  private func staleSave(_ bytes: [UInt8], _ path: EntryPath, _ arrival: Arrival) -> StaleSave? {
-    if arrival.isRemoved { return nil }
+  private func staleSave(
+    _ bytes: [UInt8], _ path: EntryPath, _ arrival: Arrival, _ formerPath: EntryPath?
+  ) -> StaleSave? {
+    let target = arrival.movedTo ?? path
+    let file = savedTree[target] ?? formerPath.flatMap { savedTree[$0] }
+    let saved = arrival.branchVersion ?? file.map { TestTrees.bytes($0.id) }
+    if arrival.isRemoved || saved == nil {
+      guard target != path || arrival.incoming != nil,
+        arrival.seen.contains(where: { isBased(bytes, on: $0) })
+      else { return nil }
+    }
+    guard let branchVersion = saved ?? arrival.incoming, branchVersion != bytes else { return nil }
     var seen = arrival.seen.first
-    if let incoming = arrival.incoming {
-      guard path.isMarkdown, EntryMerge.canMerge(bytes) else { return nil }
+    if arrival.isRemoved {
+      seen = staleBufferBase(seen: arrival.seen, incoming: branchVersion, saved: bytes)
+      seen = seen ?? arrival.seen.last
+    } else if let incoming = arrival.incoming {
       seen = staleBufferBase(seen: arrival.seen, incoming: incoming, saved: bytes)
       if seen == nil { return nil }
-    }
-    let target = arrival.movedTo ?? path
-    let saved = savedTree[target].map { TestTrees.bytes($0.id) }
-    guard let branchVersion = arrival.branchVersion ?? saved, branchVersion != bytes else {
-      return nil
+    } else if arrival.disk != nil, arrival.disk == arrival.returned.last {
+      seen = arrival.seen.last
     }
     return StaleSave(
       path: path, bytes: bytes, target: target, seen: seen, branchVersion: branchVersion)

@@ -1,0 +1,58 @@
+import DiaryCore
+import GitHistory
+
+extension Journal {
+  /// Moves everything that this device has recorded about a file along with it. The move is saved
+  /// next; a repeated call changes nothing.
+  ///
+  /// - Parameter moves: the new path of each moved file.
+  func follow(_ moves: [EntryPath: EntryPath]) throws {
+    guard !moves.isEmpty else { return }
+    try followImports(moves: moves)
+    try moveCheckouts(moves)
+    try moveStamps(moves)
+    try moveReviews(moves)
+  }
+
+  private func moveCheckouts(_ moves: [EntryPath: EntryPath]) throws {
+    let known = try checkoutRecords.load()
+    guard !known.isEmpty else { return }
+    let names = Dictionary(
+      uniqueKeysWithValues: moves.map { (checkoutName($0), checkoutName($1)) })
+    // The record of another file that a sync removed from the new path ends.
+    let taken = Set(known.compactMap { names[$0.name] })
+    let moved = known.filter { !taken.contains($0.name) || names[$0.name] != nil }
+      .map { checkout in
+        var checkout = checkout
+        checkout.name = names[checkout.name] ?? checkout.name
+        checkout.movedTo = checkout.movedTo.map { names[$0] ?? $0 }
+        return checkout
+      }
+    if moved != known { try writeCheckoutRecords(moved) }
+  }
+
+  /// Moves the stamps that wait for an editor, which no watcher may have loaded, or for the network.
+  private func moveStamps(_ moves: [EntryPath: EntryPath]) throws {
+    let texts = Dictionary(uniqueKeysWithValues: moves.map { ($0.text, $1.text) })
+    if try queuedStamps.load().contains(where: { texts[$0.path] != nil }) {
+      try queuedStamps.update { owed in
+        for index in owed.indices { owed[index].path = texts[owed[index].path] ?? owed[index].path }
+      }
+    }
+    if try pendingStamps.load().keys.contains(where: { texts[$0] != nil }) {
+      try pendingStamps.update { stamps in
+        stamps = Dictionary(stamps.map { (texts[$0] ?? $0, $1) }) { first, _ in first }
+      }
+    }
+  }
+
+  private func moveReviews(_ moves: [EntryPath: EntryPath]) throws {
+    let names = Dictionary(
+      uniqueKeysWithValues: moves.map { ($0.percentEncoded, $1.percentEncoded) })
+    guard try syncState.load().keptBoth.keys.contains(where: { names[$0] != nil }) else { return }
+    try syncState.update { state in
+      state.keptBoth = Dictionary(state.keptBoth.map { (names[$0] ?? $0, $1) }) { first, _ in first
+      }
+    }
+  }
+}

@@ -1,0 +1,64 @@
+import EntryFiles
+import Foundation
+import GitHistory
+import Synchronization
+import TestSupport
+
+@testable import DiaryKit
+
+/// A journal that receives the commits of another device, without a network.
+struct ReceivingJournal {
+  let world: TestJournal
+  let journal: Journal
+  let clock = StaleBufferTests.Clock()
+
+  init(_ files: [String: String]) async throws {
+    world = try await TestJournal(files)
+    let clock = clock
+    journal = try world.journal(now: { clock.seconds.withLock { $0 } })
+    try await world.home.git("clone", "-q", "j", "other", in: "")
+  }
+
+  /// Writes and commits files on the other device; `nil` removes one.
+  func commitElsewhere(_ files: [String: String?]) async throws {
+    try await world.home.git("pull", "-q", "--no-rebase", "--no-edit", in: "other")
+    for (name, text) in files {
+      if let text {
+        try world.home.write(text, to: "other/" + name)
+      } else {
+        try FileManager.default.removeItem(atPath: world.home.homePath + "/other/" + name)
+      }
+    }
+    try await world.home.git("add", "-A", in: "other")
+    try await world.home.git("commit", "-qm", "elsewhere", in: "other")
+  }
+
+  /// Receives files of the other device, as a sync does.
+  func receive(_ files: [String: String?]) async throws {
+    try await commitElsewhere(files)
+    _ = try await world.git("fetch", "-q", "../other", "main")
+    let tip = CommitID(
+      try await world.git("rev-parse", "FETCH_HEAD").trimmingCharacters(in: .newlines))
+    let target = SyncTarget(
+      remote: SyncRemote(name: "other", url: ""), branch: "main", remoteRef: "refs/heads/main",
+      trackingRef: "refs/remotes/other/main")
+    let journal = journal
+    let checkout = try await journal.withJournalLock {
+      try await journal.integrateRemote(tip, target).checkout
+    }
+    for aside in checkout.displaced { aside.file.discard() }
+  }
+
+  func write(_ text: String, _ name: String) throws { try world.write(text, name) }
+  func text(_ name: String) throws -> String { try world.home.read("j/" + name) }
+
+  func move(_ name: String, to target: String) throws {
+    try FileManager.default.moveItem(
+      atPath: world.home.homePath + "/j/" + name, toPath: world.home.homePath + "/j/" + target)
+  }
+
+  /// The names of the files in the journal's top folder.
+  func names() throws -> Set<String> {
+    Set(try FileManager.default.contentsOfDirectory(atPath: world.home.homePath + "/j"))
+  }
+}
