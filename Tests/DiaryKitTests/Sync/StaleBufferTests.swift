@@ -85,10 +85,10 @@ import Testing
     clock.advance(PendingCheckout.repeatedSaveSeconds - 1)
     #expect(try await save("We met at the.\n").contains("Mina"))
     clock.advance(PendingCheckout.repeatedSaveSeconds)
-    try world.write("We met.\n", "a.md")
+    try world.write("We at the.\n", "a.md")
     let outcome = try await saveAndCheckOut()
     #expect(outcome.deletedAgain == ["a.md"] && outcome.remergedEntries == [])
-    #expect(try world.home.read("j/a.md") == "We met.\n")
+    #expect(try world.home.read("j/a.md") == "We at the.\n")
     #expect(try journal.checkoutRecords.load() == [])
   }
 

@@ -126,7 +126,8 @@ final class SimulatedDevice {
         late.append(save)
       } else {
         plain.updateValue(present, forKey: path)
-        if isPending || present != nil && !isSaved && !isOwn { answered.insert(path) }
+        let isNew = present != nil && !isSaved && formerPaths[path] == nil && !isOwn
+        if isPending || isNew { answered.insert(path) }
       }
     }
     for (path, bytes) in plain { store(bytes, path) }
