@@ -110,7 +110,10 @@ extension Journal {
         guard let bytes = try folder.read(path)?.bytes,
           EntryText(bytes).rewritingLinks(in: path, from: old, to: new) != nil
         else { continue }
-        let aside = try await rewrite(files.file(at: path), syncsName: false) { text in
+        let file =
+          try path == new
+          ? await enter([new], beforeSave: true).file(at: new) : files.file(at: path)
+        let aside = try await rewrite(file, syncsName: false) { text in
           text = text.rewritingLinks(in: path, from: old, to: new) ?? text
         }
         if let aside { replaced.append(aside) }

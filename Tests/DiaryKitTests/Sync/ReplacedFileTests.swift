@@ -62,19 +62,21 @@ import Testing
     let device = try await replacedDay()
     let journal = device.journal
     try await journal.withJournalLock {
-      try journal.rewrite("day.md") { try $0.set("starred", .text("true")) }
+      let file = try await journal.enter(["day.md"]).file(at: "day.md")
+      try await journal.rewrite(file) { try $0.set("starred", .text("true")) }?.discard()
       try device.write(Self.typed, "day.md")
       _ = try await journal.saveCommandChanges(["day.md"])
     }
     try await expectBoth(device)
   }
 
-  @Test func `a command's text over an unsaved old buffer is no command's`() async throws {
+  @Test func `a command writes on top of the merge with an old buffer`() async throws {
     let device = try await replacedDay()
     let journal = device.journal
     try device.write(Self.typed, "day.md")
     try await journal.withJournalLock {
-      try journal.rewrite("day.md") { try $0.set("starred", .text("true")) }
+      let file = try await journal.enter(["day.md"]).file(at: "day.md")
+      try await journal.rewrite(file) { try $0.set("starred", .text("true")) }?.discard()
       _ = try await journal.saveCommandChanges(["day.md"])
     }
     try await expectBoth(device)

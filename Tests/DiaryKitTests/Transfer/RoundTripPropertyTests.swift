@@ -196,8 +196,10 @@ import Testing
         $0.trimmingCharacters(in: .whitespaces)
       }
       let words = lines.filter { !$0.hasPrefix("@") && !$0.isEmpty }
-      // A final asterisk is jrnl's star, so the title gets a period. White space becomes blanks.
+      // A final asterisk is jrnl's star, so the title gets a period. White space becomes blanks, and
+      // jrnl reads none at the start of a title.
       var title = (parted.title ?? entry.title).replacing("\t", with: " ")
+        .trimmingCharacters(in: .whitespacesAndNewlines)
       if title.hasSuffix("*") { title += "." }
       let facts = [
         entry.day?.description ?? "-", entry.date?.clock ?? "-",
