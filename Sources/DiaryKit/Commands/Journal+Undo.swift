@@ -160,7 +160,9 @@ extension Journal {
         for path in removals {
           guard let state = states[path] else { continue }
           let file = try files.file(at: path)
-          try await self.requireUnchanged(file, since: state)
+          guard try await self.isUnchanged(file, since: state) else {
+            throw DiaryError.changedMeanwhile(path)
+          }
           try self.remove(file, syncs: !isFlushed)
         }
       }
@@ -187,7 +189,9 @@ extension Journal {
     let path = step.path
     let bytes = try await repository.content(of: old, as: path)
     if state.afterID != nil {
-      try await requireUnchanged(file, since: state)
+      guard try await isUnchanged(file, since: state) else {
+        throw DiaryError.changedMeanwhile(path)
+      }
       return try replace(file, with: bytes, syncsName: false)
     }
     let isExecutable = state.executable ?? false
@@ -200,14 +204,12 @@ extension Journal {
     return nil
   }
 
-  /// Throws if the file has changed since the operation.
-  @inline(never)
-  private func requireUnchanged(
+  /// True if the file is as the operation left it.
+  private func isUnchanged(
     _ file: SettledFile, since state: JournalOperation.File
-  ) async throws {
-    guard let bytes = file.content?.bytes,
-      try await repository.blobID(of: bytes, at: file.path) == state.afterID
-    else { throw DiaryError.changedMeanwhile(file.path) }
+  ) async throws -> Bool {
+    guard let bytes = file.content?.bytes else { return false }
+    return try await repository.blobID(of: bytes, at: file.path) == state.afterID
   }
 }
 

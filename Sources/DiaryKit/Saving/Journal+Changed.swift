@@ -19,7 +19,7 @@ extension Journal {
     let walk = walk ?? folder.scan(EntryMatcher(settings: settings), includesOthers: true)
     var files = walk.entries + walk.otherFiles + walk.settingsFiles
     if settings.indexIsCommitted, let list = settings.indexFile,
-      let signature = try folder.signature(of: list)
+      let signature = (try? folder.signature(of: list)) ?? nil
     {
       files.append(FoundFile(path: list, signature: signature, statusChangedAt: 0))
     }

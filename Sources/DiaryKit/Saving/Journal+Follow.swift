@@ -33,15 +33,18 @@ extension Journal {
 
   /// Moves the stamps that wait for an editor, which no watcher may have loaded, or for the network.
   private func moveStamps(_ moves: [EntryPath: EntryPath]) throws {
-    let texts = Dictionary(uniqueKeysWithValues: moves.map { ($0.text, $1.text) })
-    if try queuedStamps.load().contains(where: { texts[$0.path] != nil }) {
+    // Two names may be equal as texts and differ in their bytes.
+    let target = { (text: String) in EntryPath(text).flatMap { moves[$0] }?.text }
+    if try queuedStamps.load().contains(where: { target($0.path) != nil }) {
       try queuedStamps.update { owed in
-        for index in owed.indices { owed[index].path = texts[owed[index].path] ?? owed[index].path }
+        for index in owed.indices {
+          owed[index].path = target(owed[index].path) ?? owed[index].path
+        }
       }
     }
-    if try pendingStamps.load().keys.contains(where: { texts[$0] != nil }) {
+    if try pendingStamps.load().keys.contains(where: { target($0) != nil }) {
       try pendingStamps.update { stamps in
-        stamps = Dictionary(stamps.map { (texts[$0] ?? $0, $1) }) { first, _ in first }
+        stamps = Dictionary(stamps.map { (target($0) ?? $0, $1) }) { first, _ in first }
       }
     }
   }

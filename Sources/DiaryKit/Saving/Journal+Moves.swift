@@ -80,32 +80,49 @@ extension Journal {
   /// The files that moved and over which an editor then wrote a stale buffer, in one scan: a new
   /// file that is based on a text that the record of one absent file names.
   func movedStaleBuffers(_ found: PendingChanges) async throws -> [EntryPath: EntryPath] {
-    var absent: [(path: EntryPath, checkout: PendingCheckout)] = []
-    for checkout in found.scan.checkouts where !checkout.isGone {
-      guard let path = checkout.path.flatMap(gitLocation.journalPath), found.moved[path] == nil,
-        case .absent? = found.scan.candidates[path]?.content, isAbsent(path)
-      else { continue }
-      absent.append((path, checkout))
+    let absent = found.scan.checkouts.filter { checkout in
+      guard let path = checkout.path.flatMap(gitLocation.journalPath) else { return false }
+      guard case .absent? = found.scan.candidates[path]?.content else { return false }
+      return !checkout.isGone && path.isMarkdown && found.moved[path] == nil && isAbsent(path)
     }
-    guard !absent.isEmpty else { return [:] }
-    let saved = try await repository.savedBlobs(at: found.changes.map(\.path))
-    let targets = Set(found.moved.values)
-    var moves: [EntryPath: EntryPath] = [:]
-    var ambiguous: Set<EntryPath> = []
+    if absent.isEmpty { return [:] }
+    let texts = await seenTexts(of: absent)
+    let saved = try await savedPaths(among: found.changes)
+    return staleMoves(found, from: texts, saved)
+  }
+
+  private func staleMoves(
+    _ found: PendingChanges, from texts: [EntryPath: [[UInt8]]], _ saved: Set<EntryPath>
+  ) -> [EntryPath: EntryPath] {
+    let taken = saved.union(found.moved.values)
+    var moves: [EntryPath: [EntryPath]] = [:]
     for case .write(let path, let bytes, _) in found.changes
-    where saved[path] == nil && !targets.contains(path) && path.isMarkdown {
-      var origins: [EntryPath] = []
-      for (old, checkout) in absent where old.isMarkdown {
-        for blob in checkout.seenBlobs {
-          guard let seen = await version(blob, old), isBased(bytes, on: seen) else { continue }
-          origins.append(old)
-          break
-        }
-      }
-      guard let old = origins.first, origins.count == 1 else { continue }
-      if moves.updateValue(path, forKey: old) != nil { ambiguous.insert(old) }
+    where !taken.contains(path) && path.isMarkdown {
+      let origins = texts.filter { $0.value.contains { isBased(bytes, on: $0) } }
+      if origins.count == 1, let old = origins.first?.key { moves[old, default: []].append(path) }
     }
-    return moves.filter { !ambiguous.contains($0.key) }
+    return moves.filter { $0.value.count == 1 }.mapValues { $0[0] }
+  }
+
+  // Neither is inlined: Swift 6.3.1 crashes in a release build when it splits a coroutine that
+  // contains them.
+
+  /// The texts of these files that an editor may show.
+  @inline(never)
+  private func seenTexts(of checkouts: [PendingCheckout]) async -> [EntryPath: [[UInt8]]] {
+    var texts: [EntryPath: [[UInt8]]] = [:]
+    for checkout in checkouts {
+      guard let path = checkout.path.flatMap(gitLocation.journalPath) else { continue }
+      for blob in checkout.seenBlobs {
+        if let text = await version(blob, path) { texts[path, default: []].append(text) }
+      }
+    }
+    return texts
+  }
+
+  @inline(never)
+  private func savedPaths(among changes: [FileChange]) async throws -> Set<EntryPath> {
+    Set(try await repository.savedBlobs(at: changes.map(\.path)).keys)
   }
 
   /// True if the folder shows that there is no such file; false if it cannot be checked.

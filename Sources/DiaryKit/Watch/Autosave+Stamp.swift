@@ -62,7 +62,7 @@ extension Autosave {
 
   /// Stores the pending stamps, so that the next watcher has them however this one ends.
   func persistPendingStamps() {
-    let texts = Dictionary(uniqueKeysWithValues: stamps.map { ($0.key.text, $0.value) })
+    let texts = Dictionary(stamps.map { ($0.key.text, $0.value) }) { first, _ in first }
     if texts.isEmpty {
       journal.pendingStamps.remove()
     } else {
