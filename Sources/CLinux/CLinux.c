@@ -11,6 +11,7 @@
 #include <string.h>
 #include <sys/eventfd.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/timerfd.h>
 #include <sys/vfs.h>
@@ -49,6 +50,14 @@ int64_t diary_file_system_kind(int descriptor) {
 }
 
 int diary_memory_file(const char *name) { return memfd_create(name, MFD_CLOEXEC); }
+
+int diary_is_mount_root(int descriptor) {
+  const uint64_t root = 0x2000;  // STATX_ATTR_MOUNT_ROOT, which older headers lack.
+  struct statx answer;
+  if (statx(descriptor, "", AT_EMPTY_PATH, 0, &answer) != 0) return -1;
+  if (!(answer.stx_attributes_mask & root)) return -1;
+  return (answer.stx_attributes & root) != 0;
+}
 
 int diary_eventfd(void) { return eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC); }
 

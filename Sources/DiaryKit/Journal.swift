@@ -20,6 +20,7 @@ package final class Journal: Sendable {
   package let environment: RuntimeEnvironment
 
   let folder: JournalFolder
+  let knownFolders: KnownFolders
   let gitLocation: RepositoryLocation
   /// The folder `.git/diary`, created with access for its owner only.
   package let stateFolder: String
@@ -43,7 +44,9 @@ package final class Journal: Sendable {
       }
       try gitLocation.requireSupportedState(of: root)
       self.gitLocation = gitLocation
-      folder = try JournalFolder(root: root)
+      let known = KnownFolders(in: gitLocation.diaryDirectory)
+      knownFolders = known
+      folder = try JournalFolder(root: root, knownFolders: { known.current() })
     } catch {
       throw DiaryError(error)
     }

@@ -33,6 +33,7 @@ extension JournalFolder {
           try create(path, bytes)
           return .written
         } catch {
+          if case .away = error.reason { return .unchanged }
           // Another program created the file meanwhile: read it like any other.
           guard error.reason == .exists else { throw error }
           continue

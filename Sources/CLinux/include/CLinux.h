@@ -24,6 +24,10 @@ int diary_open_beneath(int directory, const char *path, uint64_t flags, uint64_t
 /// Returns the type of `descriptor`'s file system (statfs(2) f_type), or -1 with errno.
 int64_t diary_file_system_kind(int descriptor);
 
+/// Returns 1 if the folder of `descriptor` is the root of a mount (statx(2)), 0 if it is not, or -1
+/// if the kernel cannot tell.
+int diary_is_mount_root(int descriptor);
+
 /// syncfs(2): waits until the whole file system of `descriptor` is on disk. 0, or -1 with errno.
 int diary_syncfs(int descriptor);
 

@@ -136,14 +136,18 @@ extension Journal {
         missing.append(file.path)
       }
       var restored: [EntryPath] = []
-      for path in missing {
+      let reachable = missing.filter { self.folder.awayFolder(above: $0) == nil }
+      if reachable.isEmpty { try self.folder.requireInPlace(missing) }
+      for path in reachable {
         guard let file = saved[path] else { continue }
         let bytes = try await self.repository.content(of: file.id, as: path)
         if try self.folder.createIfFree(path, bytes, isExecutable: file.isExecutable) {
           restored.append(path)
         }
       }
-      return (restored, try await self.saveCommandChanges(restored, from: .restore))
+      var save = try await self.saveCommandChanges(restored, from: .restore)
+      save.skipped += found.skipped.filter { file in missing.contains { $0.isInside(file.path) } }
+      return (restored, save)
     }
   }
 }

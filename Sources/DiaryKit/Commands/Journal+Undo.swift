@@ -99,6 +99,7 @@ extension Journal {
     -> String?
   {
     if isOpenInEditor(path) { return localized("is open in an editor") }
+    if let reason = awayReason(at: path) { return reason }
     let present = try folder.read(path)?.bytes
     guard let after = file.afterID else {
       return present == nil ? nil : localized("exists again")

@@ -11,6 +11,7 @@ extension Journal {
   /// - Parameter walk: the scan of the folder, if the caller has just made one.
   func cleanUp(_ walk: FolderScan? = nil) async throws {
     try await removeStaleRecords()
+    try await refreshKnownFolders()
     try await recoverTemporaryFiles(walk ?? folder.scan(EntryMatcher(settings: settings)))
     removeTemporaryStateFiles()
   }

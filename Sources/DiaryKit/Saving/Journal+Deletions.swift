@@ -1,6 +1,7 @@
 import DiaryCore
 import EntryFiles
 import GitHistory
+import Localization
 
 /// The number of entries that may be missing at a start without a confirmation by the user.
 let maxUnconfirmedDeletions = 20
@@ -11,8 +12,10 @@ extension Journal {
   func classifyDeletions(
     _ absent: [EntryPath], atStart: Bool, policy: DeletionPolicy, into found: inout PendingChanges
   ) async throws {
+    let doubts = try await folderDoubts(absent.filter { !policy.confirms($0) })
     if policy == .verify {
-      found.moved = try await movedFiles(of: Set(absent), among: found.changes).paths
+      let movable = absent.filter { !doubts.isAway($0) }
+      found.moved = try await movedFiles(of: Set(movable), among: found.changes).paths
       found.moved.merge(try await movedStaleBuffers(found)) { first, _ in first }
       found.changes += found.moved.keys.sorted().map { .delete($0) }
     }
@@ -33,20 +36,18 @@ extension Journal {
         found.changes.append(.delete(path))
         continue
       }
-      switch policy {
-      case .confirmed: deleted.append(path)
-      case .explicit(let paths) where paths.contains(path): deleted.append(path)
-      case .explicit, .verify:
-        if case .absent = folder.presence(of: path) {
-          deleted.append(path)
-        } else {
-          found.missing.append(path)
-        }
+      if policy.confirms(path) {
+        deleted.append(path)
+      } else if case .absent = folder.presence(of: path), !doubts.contains(path) {
+        deleted.append(path)
+      } else {
+        found.missing.append(path)
       }
     }
     if policy == .verify {
       let isDoubtful =
-        atStart && (deleted.count > maxUnconfirmedDeletions || !found.missing.isEmpty)
+        atStart
+        && (deleted.count > maxUnconfirmedDeletions || !found.missing.allSatisfy(doubts.contains))
       let isEverything = try await isEveryEntryDeleted(deleted, written: written)
       if isDoubtful || isEverything {
         found.missing += deleted
@@ -54,6 +55,11 @@ extension Journal {
       }
     }
     found.missing.sort()
+    found.skipped += doubts.away.filter { away in found.missing.contains { $0.isInside(away) } }
+      .sorted().map {
+        SkippedFile(
+          path: $0, reason: localized("is not mounted or was replaced by an empty folder"))
+      }
     found.changes += deleted.map { .delete($0) }
   }
 
@@ -104,4 +110,13 @@ enum DeletionPolicy: Sendable, Equatable {
   case explicit(Set<EntryPath>)
   /// The user has confirmed the deletions (`diary save --deletions`).
   case confirmed
+
+  /// True if the path counts as deleted without further evidence.
+  func confirms(_ path: EntryPath) -> Bool {
+    switch self {
+    case .verify: false
+    case .explicit(let paths): paths.contains(path)
+    case .confirmed: true
+    }
+  }
 }

@@ -85,7 +85,7 @@ extension Journal {
     await pruneIfDue()
     await cleanUpIfDue(snapshot?.walk)
     try? await recoverTemporaryFiles()
-    if let snapshot, isUnchangedSinceSave(snapshot) {
+    if let snapshot, !deletions, isUnchangedSinceSave(snapshot) {
       try await updateIndex(snapshot.walk)
       try writeListFile()
       var outcome = SaveOutcome()
@@ -95,6 +95,7 @@ extension Journal {
     let found = try await collectAllChanges(
       in: snapshot?.walk, deletions: deletions ? .confirmed : .verify)
     var outcome = try await saveChanges(found, beforeCommit: true)
+    if deletions { try await acceptFolders() }
     do { try await endSitting(into: &outcome) } catch {
       await syncAfterError(found.written)
       throw error
@@ -171,6 +172,7 @@ extension Journal {
         _ = try await updateIndex(only: portion + deleted, scanned: found.scan.candidates)
       }
     }
+    if !deleted.isEmpty { try await recordFolders(of: deleted) }
     try writeListFile()
     return outcome
   }
@@ -260,6 +262,7 @@ extension Journal {
     try followImports(
       moves: [:], deleted: outcome.deleted.filter { found.moved[$0] == nil },
       restored: source == .restore ? written : [])
+    try await recordFolders(of: found.changes.map(\.path))
     return outcome
   }
 

@@ -136,6 +136,7 @@ extension Journal {
   }
 
   private func start(_ run: ImportRun) async throws {
+    try folder.requireInPlace(run.newPaths)
     run.hasStarted = true
     run.operation.commitBefore = try await stateCommitID()
     run.leftovers = try unfinishedImport.load().compactMap { EntryPath(percentEncoded: $0) }

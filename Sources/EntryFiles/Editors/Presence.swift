@@ -7,7 +7,7 @@ import Synchronization
 package enum Presence: Sendable, Equatable {
   /// A regular file exists.
   case present(FileSignature)
-  /// The file was removed: its folder exists, is readable and is on the same device as before.
+  /// The file was removed: its folder exists, is readable and is the same one as before.
   case absent
   /// The file cannot be checked; it is not known to be deleted.
   case unknown(UncertaintyReason)
@@ -20,6 +20,8 @@ package enum Presence: Sendable, Equatable {
     case folderUnreadable(Int32)
     /// The folder is on another device than before: something was mounted or unmounted.
     case otherDevice
+    /// A folder above it is not mounted or was replaced by an empty one.
+    case folderAway
     /// The journal's folder was renamed or removed.
     case journalMoved
     /// The name belongs to something that is not a regular file.
@@ -36,6 +38,7 @@ extension Presence.UncertaintyReason: CustomStringConvertible {
     case .folderMissing: localized("its folder is missing")
     case .folderUnreadable(let code): localized("its folder cannot be read: \(errnoMessage(code))")
     case .otherDevice: localized("its folder is on another device than before")
+    case .folderAway: localized("its folder is not mounted or was replaced by an empty one")
     case .journalMoved: localized("the journal's folder is no longer at its path")
     case .notRegular: localized("it is no longer a regular file")
     case .failed(let code): localized("it cannot be checked: \(errnoMessage(code))")
@@ -65,7 +68,7 @@ extension JournalFolder {
     guard errno == ENOENT else { return .unknown(.failed(errno)) }
     // In a folder whose mount is stale, every name is reported as missing.
     guard listFolder(directory.number) != nil else { return .unknown(.folderUnreadable(errno)) }
-    return .absent
+    return awayFolder(above: path) == nil ? .absent : .unknown(.folderAway)
   }
 
   /// The device of the folder at the last scan; for an unknown folder, that of its nearest parent.

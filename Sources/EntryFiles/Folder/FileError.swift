@@ -26,6 +26,8 @@ package struct FileError: Error, Sendable, Hashable {
     case tooLarge(limit: Int)
     /// The file system cannot exchange two files, and a plain rename was not allowed.
     case cannotExchange
+    /// The folder is not mounted, or an empty one has its path; see ``KnownFolder``.
+    case away(folder: String)
     /// The path leads into a `.git` folder.
     case insideGit
     /// The file no longer contains the expected bytes.
@@ -100,6 +102,8 @@ extension FileError.Reason: CustomStringConvertible {
     case .notRegular: localized("it is not a regular file")
     case .tooLarge(let limit): localized("it is larger than \(limit) bytes")
     case .cannotExchange: localized("the file system cannot exchange two files in one step")
+    case .away(let folder):
+      localized("the folder \(folder) is not mounted or was replaced by an empty one")
     case .insideGit: localized("it is inside a .git folder")
     case .changed: localized("it was changed in the meantime")
     case .hardLinked:

@@ -3,12 +3,13 @@ import DiaryCore
 import Glibc
 
 extension JournalFolder {
-  /// Opens the folder of `path`. With `createIfMissing`, missing folders
-  /// are created.
+  /// Opens the folder of `path`. With `createIfMissing`, to create a file there: missing folders are
+  /// created, and it throws ``FileError/Reason/away(folder:)`` if a folder above is away.
   func openFolder(
     of path: EntryPath, createIfMissing: Bool = false, for operation: FileError.Operation
   ) throws(FileError) -> Descriptor {
     guard !path.leadsIntoGit else { throw FileError(operation, path.text, .insideGit) }
+    if createIfMissing { try requireInPlace([path], for: operation) }
     let flags = O_RDONLY | O_DIRECTORY
     let number = openBeneath(rootDescriptor, path.folder?.bytes ?? [UInt8(ascii: ".")], flags)
     if number >= 0 { return Descriptor(owning: number) }

@@ -14,6 +14,8 @@ package final class JournalFolder: Sendable {
   /// The path of the folder, as given.
   package let root: String
 
+  /// The folders with saved files, by percent-encoded path, as Diary saw them.
+  let knownFolders: @Sendable () -> [String: KnownFolder]
   let rootDescriptor: Int32
   let rootDevice: UInt64
   /// Devices of folders that are on another file system than the root; see ``presence(of:)``.
@@ -22,10 +24,13 @@ package final class JournalFolder: Sendable {
   let writtenTexts = Mutex<[EntryPath: WrittenText]>([:])
 
   /// Opens the folder. A link is followed here, but not beneath the folder.
-  package init(root: String) throws(FileError) {
+  package init(
+    root: String, knownFolders: @escaping @Sendable () -> [String: KnownFolder] = { [:] }
+  ) throws(FileError) {
     let descriptor = retryOnInterrupt { Glibc.open(root, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
     guard descriptor >= 0 else { throw FileError(.open, root, code: errno) }
     self.root = root
+    self.knownFolders = knownFolders
     rootDescriptor = descriptor
     var status = stat()
     rootDevice = fstat(descriptor, &status) == 0 ? UInt64(status.st_dev) : 0

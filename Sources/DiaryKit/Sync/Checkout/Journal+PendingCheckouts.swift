@@ -73,6 +73,7 @@ extension Journal {
         remaining.append(checkout)
       }
     }
+    try await recordFolders(of: result.checkedOut.compactMap(gitLocation.journalPath))
     try writeCheckoutRecords(remaining)
     try await repository.refreshIndex(replaced)
     return result
@@ -112,6 +113,7 @@ extension Journal {
     if kept == nil, isLink(path, in: folder) {
       return .blocked(localized("is a link that was deleted on the branch; remove it with `rm`"))
     }
+    if let away = gitLocation.journalPath(path).flatMap(awayReason) { return .blocked(away) }
     let target = try await content(kept?.id, path)
     let present = try folder.read(path)
     let shown = try await blobID(ofDisk: present?.bytes, path)
