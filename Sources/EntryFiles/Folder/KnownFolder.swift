@@ -46,7 +46,8 @@ extension JournalFolder {
   package func isEmptyFolder(_ path: EntryPath) -> Bool {
     let number = openBeneath(rootDescriptor, path.bytes, O_RDONLY | O_DIRECTORY)
     guard number >= 0 else { return false }
-    let names = listFolder(Descriptor(owning: number).number)
+    let directory = Descriptor(owning: number)
+    let names = listFolder(directory.number)
     return names?.allSatisfy { $0.name.first == UInt8(ascii: ".") } ?? false
   }
 
