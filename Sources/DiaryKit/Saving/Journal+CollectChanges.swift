@@ -18,6 +18,8 @@ struct PendingChanges: Sendable {
   var ignored: [EntryPath] = []
   /// Files that were skipped for a reason that the user should know.
   var skipped: [SkippedFile] = []
+  /// True if the system could not read one of the skipped files or folders.
+  var hasUnreadable = false
   /// Files written while they were read, so that the bytes may mix two versions. Read again later.
   var stillChanging: [EntryPath] = []
 
@@ -71,6 +73,7 @@ extension Journal {
       deletions: deletions)
     // git's index may only have lost track of a file.
     found.changes = try await repository.unsaved(found.changes)
+    found.hasUnreadable = found.hasUnreadable || !walk.unreadable.isEmpty
     found.skipped += walk.unreadable.compactMap { folder in
       folder.path.map {
         SkippedFile(
@@ -106,7 +109,9 @@ extension Journal {
       switch candidate.content {
       case .file(let text): try await add(text, of: candidate, to: &found)
       case .absent: absent.append(path)
-      case .unreadable(let reason): found.skipped.append(SkippedFile(path: path, reason: reason))
+      case .unreadable(let reason, let isFailure):
+        found.skipped.append(SkippedFile(path: path, reason: reason))
+        found.hasUnreadable = found.hasUnreadable || isFailure
       case .unread: break
       }
     }

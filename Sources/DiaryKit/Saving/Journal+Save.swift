@@ -38,6 +38,8 @@ package struct SaveOutcome: Sendable {
   package var missing: [EntryPath] = []
   /// Files that were not saved, with the reasons.
   package var skipped: [SkippedFile] = []
+  /// True if the system could not read one of the skipped files or folders.
+  package var hasUnreadable = false
   /// Pictures that an entry embeds and that are not in the journal.
   package var missingPictures: [SkippedFile] = []
   /// Copies of saved files that a sync program made. They are neither entries nor saved.
@@ -62,6 +64,7 @@ package struct SaveOutcome: Sendable {
     deletedAgain += part.deletedAgain
     missing += part.missing
     skipped += part.skipped
+    hasUnreadable = hasUnreadable || part.hasUnreadable
     missingPictures += part.missingPictures
     ignored += part.ignored
     stillChanging += part.stillChanging
@@ -236,6 +239,7 @@ extension Journal {
     var outcome = SaveOutcome()
     outcome.missing = found.missing
     outcome.skipped = found.skipped
+    outcome.hasUnreadable = found.hasUnreadable
     outcome.missingPictures = found.scan.missingPictures
     outcome.stillChanging = found.stillChanging
     outcome.ignored = found.ignored

@@ -10,8 +10,9 @@ struct SaveCandidate: Sendable {
   enum Content: Sendable {
     case file(FileContents)
     case absent
-    /// The reason is the remainder of a sentence that begins with the path.
-    case unreadable(reason: String)
+    /// The reason is the remainder of a sentence that begins with the path. A `failure` is one of
+    /// the system: the file may have text to save.
+    case unreadable(reason: String, failure: Bool)
     /// The file is not saved and was not read.
     case unread
   }
@@ -113,14 +114,15 @@ extension Journal {
 
   private func content(at path: EntryPath) -> SaveCandidate.Content {
     if let stamp = (try? folder.signature(of: path)) ?? nil, stamp.size > maxSavedFileSize {
-      return .unreadable(reason: localized("is larger than 50 MB"))
+      return .unreadable(reason: localized("is larger than 50 MB"), failure: false)
     }
     do throws(FileError) {
       return try folder.read(path).map { .file($0) } ?? .absent
     } catch {
       // A folder at this path: the files in it decide if the file was replaced.
       if error.reason == .notRegular, folder.hasFolder(path) { return .absent }
-      return .unreadable(reason: localized("cannot be read: \(error.reason)"))
+      let isFailure = if case .system = error.reason { true } else { false }
+      return .unreadable(reason: localized("cannot be read: \(error.reason)"), failure: isFailure)
     }
   }
 

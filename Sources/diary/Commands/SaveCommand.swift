@@ -22,11 +22,13 @@ struct SaveCommand: AsyncParsableCommand {
       common.printNotice(localized("Everything is saved."))
     }
     let ignored = try await journal.ignoredEntries()
-    guard let first = ignored.first else { return }
-    let others =
-      ignored.count > 1 ? localized(" and \(ignored.count - 1) more (`diary status`)") : ""
-    common.printNotice(
-      localized("Not saved: \(Console.escaped(first.path.text)) \(Console.escaped(first.reason))")
-        + others)
+    if let first = ignored.first {
+      let others =
+        ignored.count > 1 ? localized(" and \(ignored.count - 1) more (`diary status`)") : ""
+      common.printNotice(
+        localized("Not saved: \(Console.escaped(first.path.text)) \(Console.escaped(first.reason))")
+          + others)
+    }
+    if outcome.hasUnreadable { throw ExitCode(1) }
   }
 }
