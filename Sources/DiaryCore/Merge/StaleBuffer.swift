@@ -22,8 +22,8 @@ package func isStaleBuffer(seen: [UInt8], incoming: [UInt8], saved: [UInt8]) -> 
       && addedCounts.allSatisfy { now.counts[$0.key, default: 0] >= $0.value }
     if isAllThere { return false }
     let sharedPairs = pairs.intersection(now.pairs).count
-    let hasOwnWords = now.counts.contains {
-      $0.value > max(before.counts[$0.key, default: 0], after.counts[$0.key, default: 0])
+    let hasOwnWords = now.bareCounts.contains {
+      $0.value > max(before.bareCounts[$0.key, default: 0], after.bareCounts[$0.key, default: 0])
     }
     return sharedPairs < 2 || 10 * sharedPairs < (hasOwnWords ? 5 : 3) * pairs.count
   }
@@ -70,14 +70,20 @@ private struct WordBigrams {
   }
 
   private(set) var counts: [Int: Int] = [:]
+  /// The words without punctuation around them: a cut sentence has no words of its own.
+  private(set) var bareCounts: [Int: Int] = [:]
   private(set) var pairs: Set<Pair> = []
 
   init(_ bytes: [UInt8], _ numbers: inout UnitNumbers) {
     let text = DecodedText(bytes).utf8
     var last = -1
     for token in WordTokens(text).tokens where token.isWord {
-      let number = numbers.number(String(decoding: text[token.start..<token.end], as: UTF8.self))
+      let word = String(decoding: text[token.start..<token.end], as: UTF8.self)
+      let number = numbers.number(word)
       counts[number, default: 0] += 1
+      var bare = word.drop { $0.isPunctuation }
+      while bare.last?.isPunctuation == true { bare.removeLast() }
+      bareCounts[numbers.number(String(bare)), default: 0] += 1
       pairs.insert(Pair(left: last, right: number))
       last = number
     }

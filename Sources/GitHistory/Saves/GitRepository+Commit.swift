@@ -123,7 +123,9 @@ extension GitRepository {
           ? try ObjectID(of: filtered(content.bytes, full, GIT_FILTER_TO_ODB)) : plain
       else { continue }
       let new = TreeEntry(id: id, mode: mode(content.signature.isExecutable, insteadOf: old))
-      guard new == saved[full] ?? nil || new == old else { continue }
+      // Where git does not trust the disk's modes, only the bytes tell.
+      let savedID = (saved[full] ?? nil)?.id
+      guard id == savedID || new == old else { continue }
       found.append((full, old, new, content))
     }
     // Deletions come first: a file may replace a folder that is removed.
