@@ -73,9 +73,9 @@ extension Journal {
       throw DiaryError(
         localized("\(path.text) is open in an editor, so nothing was deleted"),
         hint: localized("close it first"))
-    case .notSaved(let reason):
+    case .notSaved(let reason), .emptiedByCrash(_, let reason):
       throw DiaryError(
-        localized("\(path.text) \(reason), so a deletion cannot be undone"),
+        localized("\(path.text) \(reason); a deletion could not be undone"),
         hint: localized("if you are sure, remove it with `rm`"))
     default: return try files.seenFile(at: path)
     }

@@ -119,30 +119,24 @@ extension Journal {
 
   /// The files with text that a later save or sync would take, with the reasons.
   private func unfinishedFiles(_ outcome: SaveOutcome) async throws -> [SkippedFile] {
-    var found = try await pendingCheckoutFiles()
-    let changing = try await outcome.stillChanging + collectAllChanges().changes.map(\.path)
-    found += Set(changing).sorted().map {
-      SkippedFile(path: $0, reason: localized("is being written"))
+    let found = try await collectAllChanges()
+    let waiting = try await pendingCheckoutFiles()
+    let blanks = blankEntries.keys.compactMap { EntryPath($0) }
+    let paths = Set(found.scan.candidates.keys).union(waiting.map(\.path)).union(blanks)
+    let states = try await states(
+      of: paths.sorted(), in: found,
+      refused: outcome.skipped.filter { !found.skipped.contains($0) },
+      waiting: Dictionary(waiting.map { ($0.path, $0.reason) }) { $1 }, holders: holders(of: blanks)
+    )
+    let files = states.compactMap { state in
+      state.unfinished.map { SkippedFile(path: state.path, reason: $0) }
     }
-    for file in outcome.skipped where try await isSavedLater(file.path) { found.append(file) }
-    let open =
-      blankEntries.keys.compactMap { EntryPath($0) }.filter { isOpenInEditor($0) }
-      + (try displacedFiles(quietFor: 0).map(\.path))
-    found += open.map { SkippedFile(path: $0, reason: localized("is open in an editor")) }
-    return found
-  }
-
-  /// True if a skipped file may be saved once it can be read. Others are never saved.
-  private func isSavedLater(_ path: EntryPath) async throws -> Bool {
-    if let stamp = (try? folder.signature(of: path)) ?? nil, stamp.size > maxSavedFileSize {
-      return false
+    // Folders that cannot be read have no state of a path.
+    let folders = found.skipped.filter { found.scan.candidates[$0.path] == nil }
+    let displaced = try displacedFiles(quietFor: 0).map {
+      SkippedFile(path: $0.path, reason: localized("is open in an editor"))
     }
-    guard try await repository.unusualAttributes([path]).isEmpty else { return false }
-    do throws(FileError) {
-      return try folder.read(path) != nil
-    } catch {
-      return error.reason != .notRegular
-    }
+    return files + folders + displaced
   }
 
   private func removeListFile() throws {

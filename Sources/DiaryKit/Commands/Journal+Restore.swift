@@ -23,7 +23,7 @@ extension Journal {
   /// - Parameter text: the version in the syntax of `--at`; `nil` for the last of a deleted entry.
   package func restore(_ found: EntryLookup, at text: String?) async throws -> RestoreOutcome {
     let path = found.path
-    if case .current = found, text == nil {
+    if case .current = found, text == nil, !isEmptiedByCrash(path) {
       throw DiaryError(
         localized("\(path.text) still exists; say which version to restore"), kind: .usage,
         hint: localized(
@@ -50,6 +50,10 @@ extension Journal {
     }
   }
 
+  private func isEmptiedByCrash(_ path: EntryPath) -> Bool {
+    ((try? folder.read(path)) ?? nil).map(isLikelyCrashDamage) ?? false
+  }
+
   private func restoreMessage(_ title: String) -> String {
     "Restore \"\(truncated(terminalLine(title), toWidth: 60))\""
   }
@@ -70,7 +74,7 @@ extension Journal {
     titled title: String
   ) async throws -> RestoreOutcome {
     let draft = try await startOperation(.restore, title, [path])
-    let file = try draft.files.seenFile(at: path)
+    let file = try draft.files.restorableFile(at: path)
     if try await isSameBlob(file.requiredBytes(), version.bytes, at: path) {
       return RestoreOutcome(path: path, at: version.at, isUnchanged: true)
     }

@@ -15,6 +15,8 @@ package struct JournalStatus: Sendable {
   package var branch: String
   /// The running watcher, in the words of its lock file; `nil` if there is none.
   package var watcher: String?
+  /// True if that process is suspended (Ctrl-Z), so that it saves nothing.
+  package var isWatcherSuspended = false
   /// The error that stops the watcher's work.
   package var watcherError: WatcherError?
   /// The service that starts the watcher, if there is one.
@@ -33,6 +35,8 @@ package struct JournalStatus: Sendable {
   package var stagedByUser: [EntryPath] = []
   /// Saved files that are missing from the disk and not recorded as deleted.
   package var missing: [EntryPath] = []
+  /// Files that a sync has yet to update, with the reason.
+  package var toUpdate: [SkippedFile] = []
   /// Files that are not saved, with the reason.
   package var skipped: [SkippedFile] = []
   /// Copies that a sync program made of saved files. They are not entries and are not saved.
@@ -62,22 +66,30 @@ extension Journal {
     let pending = found.scan.pending
     var status = JournalStatus(
       root: root, entries: try indexDatabase.count(), branch: head.displayName,
-      watcher: runningWatcher,
+      watcher: watcher,
       weather: weatherSummary)
     status.watcherError = watcherError
+    status.isWatcherSuspended = isWatcherSuspended
     status.service = installedService
     status.pending = pending.map(\.path)
     status.pendingSince = try await repository.pendingTimes()?.first
-    for change in found.changes {
-      switch change {
-      case .write(let path, let bytes, _):
-        if try await !repository.isSaved(bytes, at: path) { status.unsaved.append(path) }
-      case .delete(let path):
-        if found.moved[path] == nil { status.missing.append(path) }
+    let waiting = try await pendingCheckoutFiles()
+    for state in try await states(
+      of: found.scan.candidates.keys.sorted(), in: found,
+      waiting: Dictionary(waiting.map { ($0.path, $0.reason) }) { $1 })
+    {
+      switch state.row {
+      case nil, .toUpdate: break
+      case .unsaved: status.unsaved.append(state.path)
+      case .missing: status.missing.append(state.path)
+      case .notSaved(let reason):
+        status.skipped.append(SkippedFile(path: state.path, reason: reason))
       }
     }
-    status.missing = (status.missing + found.missing).sorted()
-    status.skipped = found.skipped + found.scan.missingPictures + (try await ignoredFiles())
+    // Folders that cannot be read or are away have no state of a path.
+    status.skipped += found.skipped.filter { found.scan.candidates[$0.path] == nil }
+    status.skipped += found.scan.missingPictures + (try await ignoredFiles())
+    status.toUpdate = waiting
     status.conflictCopies = try await conflictCopies(in: walk)
     status.stagedByUser = try await repository.pathsStagedByUser(nil)
     status.deferReason = try await deferReason()

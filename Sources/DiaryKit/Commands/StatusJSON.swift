@@ -4,11 +4,13 @@ import DiaryCore
 package struct StatusJSON: Encodable {
   let journal: String
   let entries: Int
-  let watching: Bool
+  let watcher: String
   let branch: String
   let unsaved: [String]
+  let not_saved: [FileReason]
+  let to_update: [FileReason]
   let pending: [String]
-  let waiting: String?
+  let on_hold: String?
   let staged: [String]
   let missing: [String]
   let owed: [String]
@@ -20,11 +22,13 @@ package struct StatusJSON: Encodable {
   package init(_ status: JournalStatus) {
     journal = status.root
     entries = status.entries
-    watching = status.watcher != nil
+    watcher = status.watcher == nil ? "off" : status.isWatcherSuspended ? "suspended" : "running"
     branch = status.branch
     unsaved = status.unsaved.map(\.text)
+    not_saved = status.skipped.map(FileReason.init)
+    to_update = status.toUpdate.map(FileReason.init)
     pending = status.pending.map(\.text)
-    waiting = status.deferReason
+    on_hold = status.deferReason
     staged = status.stagedByUser.map(\.text)
     missing = status.missing.map(\.text)
     owed = status.pendingWeather.map(\.text)
@@ -35,19 +39,21 @@ package struct StatusJSON: Encodable {
   }
 
   enum CodingKeys: CodingKey {
-    case journal, entries, watching, branch, unsaved, pending, waiting, staged, missing, owed
-    case review, conflict_copies, last_save, sync
+    case journal, entries, watcher, branch, unsaved, not_saved, to_update, pending, on_hold, staged
+    case missing, owed, review, conflict_copies, last_save, sync
   }
 
   package func encode(to encoder: any Encoder) throws {
     var values = encoder.container(keyedBy: CodingKeys.self)
     try values.encode(journal, forKey: .journal)
     try values.encode(entries, forKey: .entries)
-    try values.encode(watching, forKey: .watching)
+    try values.encode(watcher, forKey: .watcher)
     try values.encode(branch, forKey: .branch)
     try values.encode(unsaved, forKey: .unsaved)
+    try values.encode(not_saved, forKey: .not_saved)
+    try values.encode(to_update, forKey: .to_update)
     try values.encode(pending, forKey: .pending)
-    try values.encode(waiting, forKey: .waiting)
+    try values.encode(on_hold, forKey: .on_hold)
     try values.encode(staged, forKey: .staged)
     try values.encode(missing, forKey: .missing)
     try values.encode(owed, forKey: .owed)
@@ -58,6 +64,14 @@ package struct StatusJSON: Encodable {
   }
 }
 
+/// A file and the reason of its state, as the remainder of a sentence that begins with the path.
+struct FileReason: Encodable {
+  let path: String
+  let reason: String
+
+  init(_ file: SkippedFile) { (path, reason) = (file.path.text, file.reason) }
+}
+
 /// The sync status in `status --json`.
 package struct SyncJSON: Encodable {
   let remote: String
@@ -65,7 +79,6 @@ package struct SyncJSON: Encodable {
   let last_fetch: String?
   let last_push: String?
   let unsent: Int
-  let waiting: [String]
   let kept_both: [String]
   let trouble: String?
   let hint: String?
@@ -79,14 +92,13 @@ package struct SyncJSON: Encodable {
     last_fetch = date(sync.fetched)
     last_push = date(sync.pushed)
     unsent = sync.unsent
-    waiting = sync.pendingCheckouts.map(\.path.text)
     kept_both = sync.keptBoth.map(\.text)
     trouble = sync.error
     hint = sync.hint
   }
 
   enum CodingKeys: CodingKey {
-    case remote, url, last_fetch, last_push, unsent, waiting, kept_both, trouble, hint
+    case remote, url, last_fetch, last_push, unsent, kept_both, trouble, hint
   }
 
   package func encode(to encoder: any Encoder) throws {
@@ -96,7 +108,6 @@ package struct SyncJSON: Encodable {
     try values.encode(last_fetch, forKey: .last_fetch)
     try values.encode(last_push, forKey: .last_push)
     try values.encode(unsent, forKey: .unsent)
-    try values.encode(waiting, forKey: .waiting)
     try values.encode(kept_both, forKey: .kept_both)
     try values.encode(trouble, forKey: .trouble)
     try values.encode(hint, forKey: .hint)

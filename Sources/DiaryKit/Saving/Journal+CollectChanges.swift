@@ -18,7 +18,9 @@ struct PendingChanges: Sendable {
   var ignored: [EntryPath] = []
   /// Files that were skipped for a reason that the user should know.
   var skipped: [SkippedFile] = []
-  /// True if the system could not read one of the skipped files or folders.
+  /// The states of those among them that a save cannot take.
+  var unsavable: [EntryPath: PathState.Disk] = [:]
+  /// True if words on the disk may be unsaved: a file or folder cannot be read or is too large.
   var hasUnreadable = false
   /// Files written while they were read, so that the bytes may mix two versions. Read again later.
   var stillChanging: [EntryPath] = []
@@ -27,6 +29,20 @@ struct PendingChanges: Sendable {
   var written: [EntryPath] {
     changes.compactMap { change in
       if case .write(let path, _, _) = change { path } else { nil }
+    }
+  }
+}
+
+extension PendingChanges {
+  /// Leaves out a file in a state that a save cannot take.
+  fileprivate mutating func skip(_ path: EntryPath, _ state: PathState.Disk) {
+    if let reason = state.reason { skipped.append(SkippedFile(path: path, reason: reason)) }
+    unsavable[path] = state
+    switch state {
+    case .tooLarge, .unreadable: hasUnreadable = true
+    case .absent, .saved, .blank, .unsaved, .changing, .deleted, .moved, .missing, .away,
+      .emptiedByCrash, .notAFile, .refusedByGit:
+      break
     }
   }
 }
@@ -74,13 +90,13 @@ extension Journal {
     // git's index may only have lost track of a file.
     found.changes = try await repository.unsaved(found.changes)
     found.hasUnreadable = found.hasUnreadable || !walk.unreadable.isEmpty
-    found.skipped += walk.unreadable.compactMap { folder in
-      folder.path.map {
-        SkippedFile(
-          path: $0, reason: localized("cannot be read: \(FileError.Reason.system(folder.code))"))
-      }
-    }
+    found.skipped += walk.skippedFolders
     return found
+  }
+
+  /// The folders of the journal that the system does not read. Their entries are in no list.
+  package func unreadableFolders() -> [SkippedFile] {
+    folder.scan(EntryMatcher(settings: settings)).skippedFolders
   }
 
   private func changes(
@@ -89,29 +105,27 @@ extension Journal {
     var found = PendingChanges(scan: scan)
     let candidates = scan.candidates.values.sorted { $0.path < $1.path }
     let modified = try await modifiedAccordingToGit(
-      Set(candidates.filter { $0.filter != nil }.map(\.path)))
+      Set(candidates.filter { $0.attribute != nil }.map(\.path)))
     var absent: [EntryPath] = []
     for candidate in candidates {
       let path = candidate.path
-      if candidate.isIgnored, candidate.kind == .entry { found.ignored.append(path) }
-      if candidate.isIgnored || candidate.isInOtherRepository || candidate.isPendingCheckout {
+      if candidate.isPendingCheckout { continue }
+      switch candidate.place {
+      case .journal, .unmerged: break
+      case .notSaved, .otherRepository: continue
+      case .ignored:
+        if candidate.kind == .entry { found.ignored.append(path) }
         continue
-      }
-      if let filter = candidate.filter {
-        guard modified.contains(path) else { continue }
-        found.skipped.append(
-          SkippedFile(
-            path: path,
-            reason: localized(
-              "has the git attribute \(filter), so Diary leaves it to git")))
+      case .leftToGit:
+        if modified.contains(path), let reason = candidate.place.foreignReason {
+          found.skip(path, .refusedByGit(reason))
+        }
         continue
       }
       switch candidate.content {
       case .file(let text): try await add(text, of: candidate, to: &found)
       case .absent: absent.append(path)
-      case .unreadable(let reason, let isFailure):
-        found.skipped.append(SkippedFile(path: path, reason: reason))
-        found.hasUnreadable = found.hasUnreadable || isFailure
+      case .unsavable(let state): found.skip(path, state)
       case .unread: break
       }
     }
@@ -131,12 +145,7 @@ extension Journal {
     }
     guard text.isConsistent else { return found.stillChanging.append(path) }
     if isLikelyCrashDamage(text), try await hasSavedContent(path) {
-      return found.skipped.append(
-        SkippedFile(
-          path: path,
-          reason: localized(
-            "was emptied by a system crash; get its last version with git, or `touch` it "
-              + "to save it empty")))
+      return found.skip(path, .emptiedByCrash(text))
     }
     found.changes.append(.write(path, text.bytes, executable: text.signature.isExecutable))
   }
@@ -148,5 +157,17 @@ extension Journal {
     guard !paths.isEmpty else { return [] }
     guard let modified = try? await git.statusPaths() else { return paths }
     return paths.filter { modified.contains(gitLocation.repositoryPath($0)) }
+  }
+}
+
+extension FolderScan {
+  /// The folders that the system does not read.
+  fileprivate var skippedFolders: [SkippedFile] {
+    unreadable.compactMap { folder in
+      folder.path.map {
+        SkippedFile(
+          path: $0, reason: localized("cannot be read: \(FileError.Reason.system(folder.code))"))
+      }
+    }
   }
 }

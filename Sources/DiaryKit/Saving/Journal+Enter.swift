@@ -30,6 +30,9 @@ enum FileRefusal: Sendable {
   case notUpdated(String)
   /// The text on disk cannot be saved. The reason completes a sentence that begins with the path.
   case notSaved(String)
+  /// A crash of the machine has emptied it; its last save has the text. The value is the file, and
+  /// the end of a sentence that begins with the path.
+  case emptiedByCrash(FileContents, String)
   /// It is saved, and absent from the disk without evidence of a deletion.
   case missing
   /// Another program writes it again and again.
@@ -43,9 +46,9 @@ enum FileRefusal: Sendable {
         localized("\(path.text) is not yet updated from the last sync, so nothing was changed"),
         details: ["\(path.text) \(reason)"],
         hint: localized("run `diary sync`, then try again"))
-    case .notSaved(let reason):
+    case .notSaved(let reason), .emptiedByCrash(_, let reason):
       DiaryError(
-        localized("\(path.text) \(reason), so nothing was changed"),
+        localized("\(path.text) \(reason); nothing was changed"),
         hint: localized("`diary status` shows why"))
     case .missing:
       DiaryError(
@@ -76,6 +79,14 @@ struct EnteredFiles: Sendable {
     throw DiaryError(
       localized("\(path.text) got text from another device just now, so nothing else was changed"),
       hint: localized("look at it, then try again"))
+  }
+
+  /// The settled file for a restore, which also takes one that a crash has emptied.
+  func restorableFile(at path: EntryPath) throws(DiaryError) -> SettledFile {
+    if case .emptiedByCrash(let file, _) = refusals[path] {
+      return SettledFile(path: path, content: file)
+    }
+    return try seenFile(at: path)
   }
 
   mutating func merge(_ other: EnteredFiles) {
@@ -112,30 +123,17 @@ extension Journal {
       entered.updated.formUnion(checkout.updated)
       waiting = checkout.waiting
     }
-    let missing = Set(found.missing)
-    let skipped = Dictionary(outcome.skipped.map { ($0.path, $0.reason) }) { first, _ in first }
-    let holders = holders(of: paths)
+    let states = try await states(
+      of: paths, in: try await collectChanges(paths, atStart: false, notIgnored: Set(paths)),
+      refused: outcome.skipped.filter { !found.skipped.contains($0) }, waiting: waiting,
+      holders: holders(of: paths))
     var changed: [EntryPath] = []
-    for path in paths {
-      if let reason = waiting[path] {
-        entered.refusals[path] = .notUpdated(reason)
-      } else if let reason = skipped[path] ?? found.scan.candidates[path]?.foreignReason {
-        entered.refusals[path] = .notSaved(reason)
-      } else if missing.contains(path) {
-        entered.refusals[path] = .missing
-      } else if let holder = holders[path] {
-        entered.refusals[path] = .open(holder)
-      } else {
-        let file = try folder.read(path)
-        if let file, try await !isSavedOrBlank(file, at: path) {
-          if found.scan.candidates[path]?.file?.bytes != file.bytes {
-            changed.append(path)
-          } else {
-            entered.refusals[path] = .notSaved(localized("has changes that cannot be saved"))
-          }
-        } else {
-          entered.settled[path] = SettledFile(path: path, content: file)
-        }
+    for state in states {
+      switch state.refusal {
+      case nil:
+        entered.settled[state.path] = SettledFile(path: state.path, content: state.disk.file)
+      case .changing: changed.append(state.path)
+      case .some(let refusal): entered.refusals[state.path] = refusal
       }
     }
     return changed
@@ -156,18 +154,6 @@ extension Journal {
       if let path = gitLocation.journalPath(file.path) { waiting[path] = file.reason }
     }
     return (updated, waiting)
-  }
-
-  @inline(never)
-  private func isSavedOrBlank(_ file: FileContents, at path: EntryPath) async throws -> Bool {
-    if let blank = blankEntries[path.text], Array(blank.utf8) == file.bytes { return true }
-    guard file.isConsistent else { return false }
-    // A conflict copy is never saved under its own path, but its text is a version of its entry.
-    if SavePolicy(self).kind(of: path) == .never {
-      let id = try await repository.blobID(of: file.bytes, at: path)
-      return try await !repository.existingObjects(among: [id]).isEmpty
-    }
-    return try await repository.isSaved(file.bytes, at: path)
   }
 
   /// Replaces a settled file. Returns the displaced one, for the caller to discard when a save has
@@ -215,13 +201,5 @@ extension Journal {
     try folder.remove(
       file.path, expecting: bytes, displacedDirectory: stateFolder, syncs: syncs)?.discard()
     folder.removeEmptyFolders(above: file.path)
-  }
-}
-
-extension SaveCandidate {
-  /// The reason only git may write this file; `nil` for other files.
-  fileprivate var foreignReason: String? {
-    if isInOtherRepository { return localized("is in another repository") }
-    return filter.map { localized("has the git attribute \($0), so Diary leaves it to git") }
   }
 }

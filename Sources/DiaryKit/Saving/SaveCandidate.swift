@@ -10,9 +10,8 @@ struct SaveCandidate: Sendable {
   enum Content: Sendable {
     case file(FileContents)
     case absent
-    /// The reason is the remainder of a sentence that begins with the path. A `failure` is one of
-    /// the system: the file may have text to save.
-    case unreadable(reason: String, failure: Bool)
+    /// There is something that a save cannot take.
+    case unsavable(PathState.Disk)
     /// The file is not saved and was not read.
     case unread
   }
@@ -20,14 +19,14 @@ struct SaveCandidate: Sendable {
   let path: EntryPath
   let kind: SavePolicy.Kind
   let content: Content
-  /// True if git ignores it. Not checked if git has just reported it or a command has written it.
-  let isIgnored: Bool
-  /// True if it is in another repository or a submodule.
-  let isInOtherRepository: Bool
+  /// The owner of the path. Git's ignore rules are not checked if git has just reported the path or
+  /// a command has written it.
+  let place: PathState.Place
   /// True if a sync has a newer version and the disk still has the previous one, or no file.
   let isPendingCheckout: Bool
-  /// The filter or encoding that only git can apply to it (`filter=lfs`).
-  let filter: String?
+
+  /// The git attribute that only git can apply to it (`filter=lfs`).
+  var attribute: String? { if case .leftToGit(let attribute) = place { attribute } else { nil } }
 
   /// The file, if it was read.
   var file: FileContents? { if case .file(let file) = content { file } else { nil } }
@@ -95,34 +94,43 @@ extension Journal {
       among: paths.filter { !notIgnored.contains($0) && blanks[$0.text] == nil })
     // Files in another repository are not the diary's; git would refuse the whole save for one.
     let foreign = try await repository.pathsInOtherRepositories(paths)
+    let unmerged = try await repository.unmergedPaths()
     let pending = pendingCheckouts(among: scan.checkouts)
-    let contents = concurrentMap(paths) { path in
+    let places = paths.map { path -> PathState.Place in
+      if foreign.contains(path) { return .otherRepository }
+      if let attribute = filters[path] { return .leftToGit(attribute: attribute) }
+      if ignored.contains(path) { return .ignored }
+      return unmerged.contains(path) ? .unmerged : .journal
+    }
+    let contents = concurrentMap(Array(zip(paths, places))) { path, place in
+      let isSaved =
+        switch place {
+        case .journal, .unmerged: true
+        case .notSaved, .ignored, .otherRepository, .leftToGit: false
+        }
       // The index needs the text of an unsaved entry, and the files that it embeds may be saved.
-      let isSaved = !ignored.contains(path) && !foreign.contains(path) && filters[path] == nil
       let isRead = isSaved || policy.kind(of: path) == .entry || pending[path] != nil
       return isRead ? self.content(at: path) : .unread
     }
-    for (path, content) in zip(paths, contents) {
-      let checkout = pending[path]
+    for (index, path) in paths.enumerated() {
+      let content = contents[index]
       scan.candidates[path] = SaveCandidate(
-        path: path, kind: policy.kind(of: path), content: content,
-        isIgnored: ignored.contains(path), isInOtherRepository: foreign.contains(path),
-        isPendingCheckout: try await isUnchanged(content, since: checkout, at: path),
-        filter: filters[path])
+        path: path, kind: policy.kind(of: path), content: content, place: places[index],
+        isPendingCheckout: try await isUnchanged(content, since: pending[path], at: path))
     }
   }
 
-  private func content(at path: EntryPath) -> SaveCandidate.Content {
+  func content(at path: EntryPath) -> SaveCandidate.Content {
     if let stamp = (try? folder.signature(of: path)) ?? nil, stamp.size > maxSavedFileSize {
-      return .unreadable(reason: localized("is larger than 50 MB"), failure: false)
+      return .unsavable(.tooLarge)
     }
     do throws(FileError) {
       return try folder.read(path).map { .file($0) } ?? .absent
     } catch {
       // A folder at this path: the files in it decide if the file was replaced.
       if error.reason == .notRegular, folder.hasFolder(path) { return .absent }
-      let isFailure = if case .system = error.reason { true } else { false }
-      return .unreadable(reason: localized("cannot be read: \(error.reason)"), failure: isFailure)
+      if case .system = error.reason { return .unsavable(.unreadable(error.reason)) }
+      return .unsavable(.notAFile(error.reason))
     }
   }
 

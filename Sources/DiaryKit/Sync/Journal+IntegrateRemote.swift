@@ -207,8 +207,7 @@ extension DiaryError {
     DiaryError(
       localized("cannot sync while commits are on hold: \(DeferredCommit.message(for: reason))"),
       hint: localized(
-        "finish or abort it (`git status` shows how); `diary sync --continue` finishes a "
-          + "merge; nothing is lost"))
+        "finish or abort it (`git status` shows how), then sync again; nothing is lost"))
   }
 
   fileprivate static func moveFailed(_ outcome: AdvanceResult) -> DiaryError {

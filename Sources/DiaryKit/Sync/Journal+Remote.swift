@@ -49,7 +49,6 @@ extension Journal {
         tip, known: [known].compactMap(\.self))
     }
     status.keptBoth = try await entriesToReview()
-    status.pendingCheckouts = try await pendingCheckoutFiles()
     status.error = state.trouble?.what
     status.errorSince = state.trouble?.since
     status.hint = state.trouble?.hint

@@ -41,8 +41,6 @@ package struct SyncStatus: Sendable {
   package var unsent: Int
   /// Entries whose merge kept two versions of a passage, until they are edited.
   package var keptBoth: [EntryPath] = []
-  /// Files with a pending checkout, with the reason.
-  package var pendingCheckouts: [SkippedFile] = []
   /// The error of the last sync.
   package var error: String?
   /// Unix seconds of the first attempt that failed in this way.

@@ -1,3 +1,5 @@
+import Foundation
+
 /// An error that prevents a watcher from saving.
 package struct WatcherError: Sendable, Equatable {
   /// Unix seconds.
@@ -34,10 +36,23 @@ extension Journal {
   }
 
   /// The process that watches this journal, as written in its lock file; `nil` if there is none.
-  package var runningWatcher: String? { watcherStatus?.process }
+  var watcher: String? { watcherStatus?.process }
+
+  /// The process that saves and commits what changes in this journal; `nil` if there is none.
+  package var runningWatcher: String? { isWatcherSuspended ? nil : watcher }
 
   /// The error that prevents that process from saving.
   var watcherError: WatcherError? { watcherStatus?.error }
+
+  /// True if that process is suspended (`SIGSTOP`, Ctrl-Z), so that it saves nothing.
+  var isWatcherSuspended: Bool {
+    guard
+      let number = watcherStatus?.process.split(whereSeparator: { !$0.isNumber }).first,
+      let status = try? String(contentsOfFile: "/proc/\(number)/stat", encoding: .utf8)
+    else { return false }
+    // The state stands behind the program's name, which is in parentheses (proc(5)).
+    return status.split(separator: ")").last?.first { $0 != " " } == "T"
+  }
 
   var watchLockPath: String { stateFolder + "/watch.lock" }
 }

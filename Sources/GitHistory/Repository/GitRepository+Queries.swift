@@ -19,6 +19,12 @@ extension GitRepository {
       try savedBlobs(at: Array(found)).keys)
   }
 
+  /// Returns the paths of which git's index has several versions, because a merge by git stopped.
+  package func unmergedPaths() throws(GitError) -> Set<EntryPath> {
+    guard case .readable(let index) = try openIndex() else { return [] }
+    return Set(index.conflicts().compactMap { location.journalPath($0.path) })
+  }
+
   /// Returns the paths that HEAD or the index contains.
   package func trackedPaths(among paths: [EntryPath]) throws(GitError) -> Set<EntryPath> {
     let tree = try tree(of: head().commit)

@@ -38,7 +38,7 @@ struct OptionTable {
     "random": plain(filterFlags.union(["--json"]), values: filterValues),
     "save": plain(["--deletions"]),
     "watch": plain(["--sync", "--install", "--wait", "--uninstall", "--verbose", "-v"]),
-    "sync": plain(["--continue", "--accept-rewritten"]),
+    "sync": plain(["--accept-rewritten"]),
     "clone": text(),
     "merge-file": text(),
     "status": plain(["--json"]),

@@ -66,6 +66,9 @@ struct ExportCommand: AsyncParsableCommand {
     if outcome.notices.count > 20 {
       common.printNotice(localized("diary: and \(outcome.notices.count - 20) more"))
     }
+    let unreadable = journal.unreadableFolders()
+    defer { SaveReport.printUnreadable(unreadable, common) }
+    if !unreadable.isEmpty, output == "-" { throw ExitCode(1) }
     guard output != "-" else { return }
     let files =
       outcome.attachments > 0
@@ -75,6 +78,7 @@ struct ExportCommand: AsyncParsableCommand {
         "Wrote \(counted(outcome.entries, "entry", "entries"))\(files) to \(Console.escaped(output))"
       )
     )
+    if !unreadable.isEmpty { throw ExitCode(1) }
   }
 
   private func export(

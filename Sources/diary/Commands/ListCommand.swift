@@ -32,8 +32,15 @@ struct ListCommand: AsyncParsableCommand {
     if deleted { return try await listDeleted(filter, in: journal) }
     let entries =
       if let at { try await journal.list(filter, at: at) } else { try await journal.list(filter) }
-    let missing = at == nil ? try await journal.missingEntries().count : 0
-    defer { SaveReport.printMissing(entries: missing, common) }
+    var absent = at == nil ? try await journal.missingEntries() : []
+    // A folder that cannot be read is not missing.
+    let unreadable = absent.isEmpty ? [] : journal.unreadableFolders()
+    absent.removeAll { entry in unreadable.contains { entry.isInside($0.path) } }
+    let missing = absent.count
+    defer {
+      SaveReport.printUnreadable(unreadable, common)
+      SaveReport.printMissing(entries: missing, common)
+    }
     if output.paths { return output.printPaths(entries.map(\.path), in: journal) }
     if output.json { return Console.print(json: try EntryJSON.text(of: entries)) }
     if let lines = try lineFormat.lines(of: entries) { return await Pager.show(lines) }

@@ -37,6 +37,7 @@ struct StatusCommand: AsyncParsableCommand {
     row(localized("weather"), status.weather + (status.weatherError.map { "; " + $0 } ?? ""))
     row(localized("branch"), status.branch)
     if let sync = status.sync { printSync(sync, locale) }
+    rows(localized("to update"), status.toUpdate.map { "\($0.path.text) \($0.reason)" })
     rows(localized("unsaved"), status.unsaved)
     if let since = status.pendingSince {
       row(
@@ -63,7 +64,11 @@ struct StatusCommand: AsyncParsableCommand {
   }
 
   private func watcher(_ status: JournalStatus) -> String {
-    if let watcher = status.watcher { return localized("running (\(watcher))") }
+    if let watcher = status.watcher {
+      return status.isWatcherSuspended
+        ? localized("suspended (\(watcher)), so nothing is saved; `fg` or SIGCONT resumes it")
+        : localized("running (\(watcher))")
+    }
     guard let service = status.service, service.root == status.root else {
       return localized("off; `diary watch` starts it")
     }
@@ -93,7 +98,6 @@ struct StatusCommand: AsyncParsableCommand {
       let since = sync.errorSince.map { localized(", since \(locale.text(of: $0))") } ?? ""
       row(localized("sync problem"), error + since + (sync.hint.map { "; " + $0 } ?? ""))
     }
-    rows(localized("to update"), sync.pendingCheckouts.map { "\($0.path.text) \($0.reason)" })
   }
 
   private func row(_ name: String, _ text: String) {

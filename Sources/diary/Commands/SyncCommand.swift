@@ -12,18 +12,12 @@ struct SyncCommand: AsyncParsableCommand {
       keys, agents or credential helpers in git and ssh.
       """))
 
-  @Flag(
-    name: .customLong("continue"),
-    help: ArgumentHelp(
-      localized("Finish a git merge or rebase that stopped at conflicts, then sync.")))
-  var isContinuing = false
   @Flag(help: ArgumentHelp(localized("Merge even if the branch was rewritten on the remote.")))
   var acceptRewritten = false
   @OptionGroup var common: CommonOptions
 
   func run() async throws {
     let journal = try common.open(writing: true)
-    if isContinuing { SyncReport.print(try await journal.continueOperation(), common) }
     let outcome = try await journal.sync(acceptingRewritten: acceptRewritten)
     SaveReport.print(outcome.save, common)
     SyncReport.print(outcome, common)

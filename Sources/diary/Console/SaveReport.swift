@@ -83,6 +83,15 @@ enum SaveReport {
     common.printNotice(conflictCopyHint)
   }
 
+  /// Names the folders whose entries are left out because the system does not read them.
+  static func printUnreadable(_ folders: [SkippedFile], _ common: CommonOptions) {
+    for folder in folders.prefix(10) {
+      common.printNotice(
+        localized("\(Console.escaped(folder.path.text)) \(folder.reason); its entries are left out")
+      )
+    }
+  }
+
   /// Reports that saved files or entries are missing, with a hint how to recover them.
   static func printMissing(entries: Int = 0, files: Int = 0, _ common: CommonOptions) {
     let count = entries + files

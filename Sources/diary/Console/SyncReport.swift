@@ -44,16 +44,6 @@ enum SyncReport {
       : localized("Synced with \(remote): \(result)")
   }
 
-  static func print(_ resolution: ConflictResolution, _ common: CommonOptions) {
-    for path in resolution.resolved.prefix(10) {
-      common.printNotice(localized("Merged: \(Console.escaped(path.text))"))
-    }
-    printReviews(resolution.keptBoth, common)
-    if let operation = resolution.operation {
-      common.printNotice(localized("The \(operation) is finished."))
-    }
-  }
-
   private static func printReviews(_ paths: [EntryPath], _ common: CommonOptions) {
     for path in paths.prefix(10) {
       common.printNotice(

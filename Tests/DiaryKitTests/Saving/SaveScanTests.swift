@@ -24,9 +24,9 @@ import Testing
     let found = scan.candidates
     #expect(found["a.md"]?.file?.bytes == Array("two\n".utf8))
     #expect(found["a.md"]?.kind == .entry)
-    #expect(found["hidden.md"]?.isIgnored == true)
-    #expect(found["other/c.md"]?.isInOtherRepository == true)
-    #expect(found["b.md"]?.filter == "filter=x")
+    #expect(found["hidden.md"]?.place == .ignored)
+    #expect(found["other/c.md"]?.place == .otherRepository)
+    #expect(found["b.md"]?.attribute == "filter=x")
     if case .absent = found["gone.md"]?.content {} else { Issue.record("gone.md is there") }
     #expect(found[".hidden/d.md"] == nil)
   }
@@ -45,8 +45,8 @@ import Testing
       var file = try #require(candidate.file)
       file.bytes = Array("# Seen\n".utf8)
       return SaveCandidate(
-        path: candidate.path, kind: candidate.kind, content: .file(file), isIgnored: false,
-        isInOtherRepository: false, isPendingCheckout: false, filter: nil)
+        path: candidate.path, kind: candidate.kind, content: .file(file), place: .journal,
+        isPendingCheckout: false)
     }
     _ = try await journal.updateIndex(only: ["a.md", "b.md"], scanned: seen)
     let titles = try journal.indexDatabase.list(ListFilter()).map(\.title).sorted()

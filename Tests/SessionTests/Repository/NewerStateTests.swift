@@ -34,7 +34,7 @@ import Testing
       ["status"], ["status", "--json"], ["rename", "1", "B"], ["delete", "1", "--yes"],
       ["star", "1"],
       ["restore", "--missing"], ["undo", "--yes"], ["weather", "stamp", "1"],
-      ["weather", "fill", "--yes"], ["sync"], ["sync", "--continue"], ["init", "."],
+      ["weather", "fill", "--yes"], ["sync"], ["init", "."],
       ["init", ".", "--yes", "--remote", home.homePath + "/remote"], ["index", "--rebuild"],
       ["index", "--verify"], ["check", "--fix", "--yes"], ["leave", "--yes"],
       ["leave", "--yes", "--drop-saves"], ["import", home.homePath + "/phone.json"],

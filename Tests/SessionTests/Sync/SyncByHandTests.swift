@@ -98,60 +98,35 @@ import Testing
     #expect(try await home.run("git", ["config", "merge.diary.driver"], in: "a").status == 1)
   }
 
-  @Test func `a merge that git stopped with conflicts is finished`() async throws {
+  @Test func `a sync waits for a merge that git stopped, and takes its result`() async throws {
     try await devices.setUp()
-    for name in ["edited", "binary", "both"] {
+    for name in ["edited", "both"] {
       try home.write("Words of \(name).\n", to: "a/\(name).md")
     }
-    try home.write("\u{0}picture\n", to: "a/photo.png")
     try await devices.syncAll("a", "b")
     try await home.git("rm", "-q", "edited.md", in: "a")
-    try home.write("\u{0}picture of a\n", to: "a/photo.png")
     try home.write("Words of both, on a.\n", to: "a/both.md")
     try await home.diary("save", "--deletions", in: "a")
     try await devices.sync("a")
     try home.write("Words of edited, and more.\n", to: "b/edited.md")
-    try home.write("\u{0}picture of b\n", to: "b/photo.png")
     try home.write("Words of both, on b.\n", to: "b/both.md")
     try await home.diary("save", in: "b")
     let pulled = try await home.run("git", ["pull", "-q", "--no-rebase", "--no-edit"], in: "b")
     #expect(pulled.status != 0)
     let refused = try await devices.sync("b", status: 1)
-    #expect(refused.errors.contains("diary sync --continue"), "\(refused.errors)")
-    let finished = try await devices.sync("b", "--continue")
-    #expect(finished.errors.contains("The merge is finished."), "\(finished.errors)")
+    #expect(refused.errors.contains("git status"), "\(refused.errors)")
+    let status = try await home.diary("status", in: "b")
+    #expect(status.output.contains("edited.md has a conflict"), "\(status.output)")
+    let renamed = try await home.diary("rename", "edited.md", "Another", in: "b")
+    #expect(renamed.status == 1 && renamed.errors.contains("has a conflict"), "\(renamed)")
+    try await home.git("add", "edited.md", in: "b")
+    try await home.git("commit", "-q", "--no-edit", in: "b")
+    try await devices.sync("b")
     try await devices.syncAll("a", "b")
     #expect(try home.read("a/edited.md") == "Words of edited, and more.\n")
     let both = try home.read("a/both.md")
     #expect(both.contains("a.") && both.contains("b."), "\(both)")
-    let photos = home.files(in: "a").filter { $0.hasSuffix(".png") }
-    #expect(
-      Set(try photos.map { try home.read("a/" + $0) })
-        == ["\u{0}picture of a\n", "\u{0}picture of b\n"], "\(photos)")
     try devices.expectNoMarkers()
-  }
-
-  @Test func `a stopped rebase is finished`() async throws {
-    try await divergeDevices()
-    try await breakMergeDriver(in: "b")
-    let pulled = try await home.run("git", ["pull", "-q", "--rebase"], in: "b")
-    #expect(pulled.status != 0)
-    let finished = try await devices.sync("b", "--continue")
-    #expect(finished.errors.contains("The rebase is finished."), "\(finished.errors)")
-    try await devices.syncAll("a", "b")
-    try devices.expectNoMarkers()
-    let text = try home.read("a/" + walk)
-    #expect(text.contains("wild") && text.contains("calm"), "\(text)")
-  }
-
-  @Test func `text that the user resolved by hand is accepted unchanged`() async throws {
-    try await divergeDevices()
-    try await breakMergeDriver(in: "b")
-    _ = try await home.run("git", ["pull", "-q", "--no-rebase", "--no-edit"], in: "b")
-    try home.write("---\ntitle: Mine\n---\n\nI say so.\n", to: "b/" + walk)
-    try await devices.sync("b", "--continue")
-    #expect(try home.read("b/" + walk) == "---\ntitle: Mine\n---\n\nI say so.\n")
-    try await devices.syncAll("a", "b")
   }
 
   @Test func `leave removes the driver and the attributes`() async throws {
