@@ -31,6 +31,9 @@ package final class Journal: Sendable {
   /// The changes that the kernel reports; `nil` if each query scans the folder.
   let changeTracker = Mutex<FolderChangeTracker?>(nil)
 
+  /// The task that holds the journal's lock, as a hash value.
+  let lockingTask = Mutex<Int?>(nil)
+
   private struct Opened {
     var repository: GitRepository?
     var indexDatabase: EntryIndexDatabase?
@@ -171,23 +174,8 @@ package final class Journal: Sendable {
     return date?.day(startingAt: settings.dayStartsAt) ?? Day.epoch
   }
 
-  /// Waits for the journal's lock and runs `body` while no other Diary process changes the journal.
-  func withJournalLock<Value: Sendable>(
-    _ body: @Sendable () async throws -> Value
-  ) async throws -> Value {
-    try gitLocation.requireSupportedState(of: root)
-    try makeStateFolder()
-    await refreshMergeDriver()
-    let lock = try await waitForLock("lock")
-    defer { withExtendedLifetime(lock) {} }
-    // Another Diary process may have raised the version meanwhile.
-    try gitLocation.requireSupportedState(of: root)
-    do { return try await body() } catch {
-      // The save that would have flushed an earlier one did not take place.
-      try? await opened.withLock(\.repository)?.endFlush()
-      throw error
-    }
-  }
+  /// Ends the flush of a save in progress, if this process has opened the repository.
+  func endFlush() async throws { try await opened.withLock(\.repository)?.endFlush() }
 
   /// Waits for a lock in the state folder.
   func waitForLock(_ name: String) async throws -> FileLock {

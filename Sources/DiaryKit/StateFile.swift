@@ -90,11 +90,4 @@ package struct StateFile<Value: Codable & Sendable>: Sendable {
   func remove() {
     if (try? StateVersion.requireSupported(in: folder, of: folder)) != nil { unlink(path) }
   }
-
-  /// Reads, changes and writes the value. The caller holds the journal's lock.
-  func update(_ body: (inout Value) -> Void) throws(DiaryError) {
-    var value = try load()
-    body(&value)
-    try write(value)
-  }
 }

@@ -62,6 +62,8 @@ extension Journal {
   /// Saves the changes at the paths, as the watcher does.
   @discardableResult
   func savePaths(_ paths: EntryPath...) async throws -> SaveOutcome {
-    try await saveChanges(try await collectChanges(paths, atStart: false))
+    try await locked {
+      try await $0.saveChanges(try await $0.collectChanges(paths, atStart: false))
+    }
   }
 }

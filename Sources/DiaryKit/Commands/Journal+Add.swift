@@ -45,15 +45,15 @@ extension Journal {
     }
     let files = try addition.attachments.map(attachment)
     let added = addition
-    let outcome = try await withJournalLock {
-      let draft = try await self.startOperation(.add, self.subject(of: [path]), [path])
+    let outcome = try await locked { journal in
+      let draft = try await journal.startOperation(.add, self.subject(of: [path]), [path])
       let file = try self.appendableFile(path, added, draft.files)
       var copies: [EntryPath] = []
       for file in files {
-        copies.append(try self.attach(file.bytes, named: file.name, beside: path))
+        copies.append(try journal.attach(file.bytes, named: file.name, beside: path))
       }
       let old: DisplacedFile?
-      do { old = try await self.append(added, copies, to: file) } catch {
+      do { old = try await journal.append(added, copies, to: file) } catch {
         for (copy, file) in zip(copies, files) {
           _ = try? self.folder.remove(copy, expecting: file.bytes)
         }
@@ -62,7 +62,7 @@ extension Journal {
       // The displaced file is removed after the save: a power failure could keep its removal and
       // lose the new name.
       defer { old?.discard() }
-      return try await self.saveCommandChanges([path] + copies, as: draft)
+      return try await journal.saveCommandChanges([path] + copies, as: draft)
     }
     return (path, outcome)
   }
@@ -92,23 +92,8 @@ extension Journal {
     }
   }
 
-  /// Returns the displaced file, for the caller to discard when a save has made the name durable.
-  private func append(
-    _ addition: NewEntry, _ copies: [EntryPath], to file: SettledFile
-  ) async throws -> DisplacedFile? {
-    do {
-      return try await rewrite(file, syncsName: false) { text in
-        try addHeaderFields(addition, to: &text, at: file.path)
-        if let paragraph = addition.message { try text.append(paragraph: paragraph) }
-        for copy in copies { try text.append(paragraph: Journal.link(to: copy.name)) }
-      }
-    } catch {
-      throw DiaryError(error).quoting(addition)
-    }
-  }
-
   /// Adds the missing tags and the place to the entry's header.
-  private func addHeaderFields(
+  fileprivate func addHeaderFields(
     _ addition: NewEntry, to text: inout EntryText, at path: EntryPath
   ) throws {
     let entry = Entry(path: path, text: text, settings: settings, zone: zone)
@@ -122,6 +107,23 @@ extension Journal {
         hint: localized("change it with `diary edit`; nothing was added"))
     }
     try text.set("place", .text(place))
+  }
+}
+
+extension LockedJournal {
+  /// Returns the displaced file, for the caller to discard when a save has made the name durable.
+  fileprivate func append(
+    _ addition: NewEntry, _ copies: [EntryPath], to file: SettledFile
+  ) async throws -> DisplacedFile? {
+    do {
+      return try await rewrite(file, syncsName: false) { text in
+        try journal.addHeaderFields(addition, to: &text, at: file.path)
+        if let paragraph = addition.message { try text.append(paragraph: paragraph) }
+        for copy in copies { try text.append(paragraph: Journal.link(to: copy.name)) }
+      }
+    } catch {
+      throw DiaryError(error).quoting(addition)
+    }
   }
 }
 

@@ -107,8 +107,8 @@ extension Journal {
       )?
   ) async throws -> [EntryPath] {
     guard !paths.isEmpty else { return [] }
-    return try await withJournalLock {
-      let files = try await self.enter(paths)
+    return try await locked { journal in
+      let files = try await journal.enter(paths)
       var rewritten: [EntryPath] = []
       var refusal: (any Error)?
       for path in paths {
@@ -118,11 +118,11 @@ extension Journal {
           guard let bytes = file.content?.bytes,
             let change = try await change(path, EntryText(bytes))
           else { continue }
-          try await self.rewrite(file, change)?.discard()
+          try await journal.rewrite(file, change)?.discard()
           rewritten.append(path)
         } catch { refusal = refusal ?? error }
       }
-      _ = try await self.saveCommandChanges(rewritten)
+      _ = try await journal.saveCommandChanges(rewritten)
       if let refusal { throw refusal }
       return rewritten
     }

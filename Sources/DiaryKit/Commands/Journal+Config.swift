@@ -57,30 +57,47 @@ extension Journal {
   /// Changes one setting of the journal's own file, and saves the file as other commands do.
   package func configure(_ key: String, to value: SettingValue?) async throws -> SaveOutcome {
     guard let path = EntryPath(Self.sharedSettingsPath) else { preconditionFailure("it is a path") }
-    return try await withJournalLock {
-      try await self.writeSetting(key, value, path)
-      return try await self.saveCommandChanges([path])
+    return try await locked { journal in
+      try await journal.writeSetting(key, value, path)
+      return try await journal.saveCommandChanges([path])
     }
   }
 
-  private func writeSetting(
+  fileprivate static func change(
+    _ key: String, to value: SettingValue?, in file: inout SettingsFile
+  ) throws(SettingsFileError) {
+    if let value { try file.set(key, value) } else { try file.remove(key) }
+  }
+
+  /// Throws if the change causes a problem: a valid value may conflict with another setting.
+  fileprivate static func refuseNewProblems(
+    in after: SettingsSource, since before: SettingsSource
+  ) throws(DiaryError) {
+    let known = Set(before.problems.map(\.message))
+    guard let new = after.problems.first(where: { !known.contains($0.message) }) else { return }
+    throw DiaryError(new.message, hint: localized("nothing was changed"))
+  }
+}
+
+extension LockedJournal {
+  fileprivate func writeSetting(
     _ key: String, _ value: SettingValue?, _ path: EntryPath
   ) async throws {
     for _ in 0..<10 {
       let settled = try await enter([path]).file(at: path)
-      var source = settingsSource
+      var source = journal.settingsSource
       source.shared = settled.content?.bytes
       var file = SettingsFile(source.shared ?? [])
-      do { try Self.change(key, to: value, in: &file) } catch {
+      do { try Journal.change(key, to: value, in: &file) } catch {
         throw DiaryError(
           localized("cannot change \(path.text): \(DiaryError.message(of: error))"),
-          hint: localized("edit \(root)/\(path.text) by hand"))
+          hint: localized("edit \(journal.root)/\(path.text) by hand"))
       }
       var after = source
       after.shared = file.bytes
-      try Self.refuseNewProblems(in: after, since: source)
+      try Journal.refuseNewProblems(in: after, since: source)
       if file.bytes == source.shared ?? [] { return }
-      if settled.content == nil { return try folder.create(path, file.bytes) }
+      if settled.content == nil { return try journal.folder.create(path, file.bytes) }
       if case .replaced(let aside) = try attemptReplace(settled, with: file.bytes, syncsName: true)
       {
         aside?.discard()
@@ -88,20 +105,5 @@ extension Journal {
       }
     }
     throw DiaryError.keepsChanging(path)
-  }
-
-  private static func change(
-    _ key: String, to value: SettingValue?, in file: inout SettingsFile
-  ) throws(SettingsFileError) {
-    if let value { try file.set(key, value) } else { try file.remove(key) }
-  }
-
-  /// Throws if the change causes a problem: a valid value may conflict with another setting.
-  private static func refuseNewProblems(
-    in after: SettingsSource, since before: SettingsSource
-  ) throws(DiaryError) {
-    let known = Set(before.problems.map(\.message))
-    guard let new = after.problems.first(where: { !known.contains($0.message) }) else { return }
-    throw DiaryError(new.message, hint: localized("nothing was changed"))
   }
 }

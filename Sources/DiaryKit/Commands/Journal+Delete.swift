@@ -7,40 +7,26 @@ import Localization
 extension Journal {
   /// Removes entries. Unsaved text in them is saved first, so that every version can be restored.
   package func delete(_ paths: [EntryPath]) async throws -> SaveOutcome {
-    try await withJournalLock {
-      let draft = try await self.startOperation(
+    try await locked { journal in
+      let draft = try await journal.startOperation(
         .delete, self.subject(of: paths), paths, beforeSave: true)
       let ready = try paths.map { try self.deletableFile($0, draft.files) }
-      let isFlushed = try await self.saveUpcomingDeletions(of: ready.map(\.path))
+      let isFlushed = try await journal.saveUpcomingDeletions(of: ready.map(\.path))
       var removed: Set<EntryPath> = []
       do {
         for file in ready {
-          try self.remove(file, syncs: !isFlushed)
+          try journal.remove(file, syncs: !isFlushed)
           removed.insert(file.path)
         }
       } catch {
         // Files deleted before the error stay deleted; the others are saved as they are.
         let left = ready.map(\.path).filter { !removed.contains($0) }
-        _ = try? await self.saveChanges(try await self.collectChanges(left, atStart: false))
-        _ = try? await self.saveCommandChanges([], deleted: removed)
+        _ = try? await journal.saveChanges(try await journal.collectChanges(left, atStart: false))
+        _ = try? await journal.saveCommandChanges([], deleted: removed)
         throw error
       }
-      return try await self.saveCommandChanges([], deleted: removed, as: draft)
+      return try await journal.saveCommandChanges([], deleted: removed, as: draft)
     }
-  }
-
-  /// Saves the deletion of files together with `changes`, before the files are removed. A kill in
-  /// between then leaves no missing file without a record. Returns true if the command's own save
-  /// makes the removal durable; otherwise the caller syncs each file.
-  func saveUpcomingDeletions(
-    of paths: [EntryPath], with changes: PendingChanges? = nil,
-    from source: SaveSource = .editor
-  ) async throws -> Bool {
-    var all = if let changes { changes } else { PendingChanges(scan: try await scan([])) }
-    all.changes += paths.map { .delete($0) }
-    _ = try await saveChanges(all, from: source, beforeCommit: true)
-    try await repository.flushWrites()
-    return try await repository.canFlushFiles(on: folder.devices(of: paths))
   }
 
   /// The pictures and other files that only these entries show or link to. A deletion does not
@@ -79,5 +65,21 @@ extension Journal {
         hint: localized("if you are sure, remove it with `rm`"))
     default: return try files.seenFile(at: path)
     }
+  }
+}
+
+extension LockedJournal {
+  /// Saves the deletion of files together with `changes`, before the files are removed. A kill in
+  /// between then leaves no missing file without a record. Returns true if the command's own save
+  /// makes the removal durable; otherwise the caller syncs each file.
+  func saveUpcomingDeletions(
+    of paths: [EntryPath], with changes: PendingChanges? = nil,
+    from source: SaveSource = .editor
+  ) async throws -> Bool {
+    var all = if let changes { changes } else { PendingChanges(scan: try await journal.scan([])) }
+    all.changes += paths.map { .delete($0) }
+    _ = try await saveChanges(all, from: source, beforeCommit: true)
+    try await journal.repository.flushWrites()
+    return try await journal.repository.canFlushFiles(on: journal.folder.devices(of: paths))
   }
 }

@@ -30,18 +30,18 @@ extension Journal {
       && (draft?.hasInput != true || after?.signature == before?.signature)
     let isBlank = isUntouched && draft != nil ? try await isBlank(path) : false
     guard status == 0 else {
-      if isBlank { try await withJournalLock { try self.removeBlank(path) } }
+      if isBlank { try await locked { try $0.removeBlank(path) } }
       throw failure(of: editor, status, isKept: after != nil && !isBlank, path)
     }
     if isUntouched, !editor.isBlocking, seconds < 2 { return .editorForked(path) }
     if isBlank {
-      try await withJournalLock { try self.removeBlank(path) }
+      try await locked { try $0.removeBlank(path) }
       return .blank
     }
     if let before, let after {
       try await restoreHeader(of: path, before, after, shouldRestoreHeader)
     }
-    return try await withJournalLock { try await self.saveEdited(path, isNew: draft != nil) }
+    return try await locked { try await $0.saveEdited(path, isNew: draft != nil) }
   }
 
   private func failure(
@@ -73,15 +73,17 @@ extension Journal {
       return
     }
     guard shouldRestoreHeader(repaired != nil), let repaired else { return }
-    try await withJournalLock {
-      let file = try await self.enter([path]).file(at: path)
+    try await locked { journal in
+      let file = try await journal.enter([path]).file(at: path)
       guard file.content?.bytes == after.bytes else { throw DiaryError.changedMeanwhile(path) }
-      try self.replace(file, with: repaired.bytes)?.discard()
+      try journal.replace(file, with: repaired.bytes)?.discard()
     }
   }
+}
 
-  private func saveEdited(_ path: EntryPath, isNew: Bool) async throws -> EditResult {
-    guard try folder.signature(of: path) != nil else {
+extension LockedJournal {
+  fileprivate func saveEdited(_ path: EntryPath, isNew: Bool) async throws -> EditResult {
+    guard try journal.folder.signature(of: path) != nil else {
       // Only the next scan of the folder decides if the missing file was deleted.
       let outcome = try await saveCommandChanges([path], from: .editor)
       return .written(path, outcome)
@@ -93,12 +95,12 @@ extension Journal {
     let outcome =
       isNew
       ? try await saveCommandChanges(
-        [renamed], deleted: removed, from: .editor, as: newEntryOperation(renamed))
+        [renamed], deleted: removed, from: .editor, as: journal.newEntryOperation(renamed))
       : try await saveCommandChanges([renamed], deleted: removed, from: .editor)
     // A sync may have updated the file while the editor showed an older text.
-    if try !loadPendingCheckouts().isEmpty {
+    if try !journal.loadPendingCheckouts().isEmpty {
       try await discard(applyPendingCheckouts().displaced)
-      _ = try await updateIndex(only: [renamed])
+      _ = try await journal.updateIndex(only: [renamed])
     }
     return .written(renamed, outcome)
   }
@@ -106,19 +108,21 @@ extension Journal {
   /// Names a file that `diary new` created without a title. This runs after the editor has closed,
   /// because the title is known only then.
   func nameFromTitle(_ path: EntryPath) throws -> EntryPath {
-    guard let entry = try entry(at: path), let date = entry.date,
-      let layout = layout(settings.layout), path != dailyNotePath(of: date)
+    guard let entry = try journal.entry(at: path), let date = entry.date,
+      let layout = journal.layout(journal.settings.layout), path != journal.dailyNotePath(of: date)
     else { return path }
-    let day = date.day(startingAt: settings.dayStartsAt)
+    let day = date.day(startingAt: journal.settings.dayStartsAt)
     let untitled = layout.path(title: nil, date: date, day: day)
-    guard path.stem.hasPrefix(untitled.stem), entry.title != path.stem, !isOpenInEditor(path) else {
+    guard path.stem.hasPrefix(untitled.stem), entry.title != path.stem,
+      !journal.isOpenInEditor(path)
+    else {
       return path
     }
     for _ in 0..<100 {
       let free = layout.path(title: entry.title, date: date, day: day) {
-        folder.hasFile($0)
+        journal.folder.hasFile($0)
       }
-      if try folder.moveIfFree(path, to: free) { return free }
+      if try journal.folder.moveIfFree(path, to: free) { return free }
     }
     return path
   }

@@ -118,18 +118,18 @@ extension Journal {
     if !survey.isAdopted { journal.markCreatedByDiary() }
     if makesRepository { journal.setMarker(.madeRepository) }
     try await journal.writeGitInfoFiles()
-    let outcome = try await journal.withJournalLock {
+    let outcome = try await journal.locked { locked in
       var paths = try await journal.changedInGit()
       if !includingUncommitted { paths = paths.filter { $0.text.hasPrefix(".diary/") } }
       // The shared settings belong to the journal even if git ignores hidden files.
       let settings = EntryPath(".diary/config.yml").map { [$0] } ?? []
       let ignored = try await journal.repository.ignoredPaths(among: settings)
       paths += ignored
-      var outcome = try await journal.saveChanges(
-        try await journal.collectChanges(paths, atStart: false, notIgnored: Set(paths)))
+      var outcome = try await locked.saveChanges(
+        try await locked.collectChanges(paths, atStart: false, notIgnored: Set(paths)))
       outcome.savedDespiteIgnore = await journal.ignoreReasons(for: ignored.sorted())
       let message = survey.isAdopted ? adoptionCommitMessage : initialCommitMessage
-      try await journal.endSitting(
+      try await locked.endSitting(
         into: &outcome, only: includingUncommitted ? nil : paths, message: message)
       _ = try await journal.updateIndex()
       try journal.writeListFile()

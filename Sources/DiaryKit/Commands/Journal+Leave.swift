@@ -30,7 +30,7 @@ extension Journal {
   ///
   /// - Parameter saves: the treatment of the refs that contain the single saves of each sitting.
   package func leave(_ saves: SavesRemoval) async throws -> LeaveOutcome {
-    try await withJournalLock {
+    try await locked { journal in
       // Held, so that neither a watcher nor a sync starts meanwhile.
       guard let watch = try FileLock(self.watchLockPath) else {
         throw DiaryError(
@@ -43,19 +43,19 @@ extension Journal {
           hint: localized("wait for it to end, then try again"))
       }
       defer { withExtendedLifetime((watch, sync)) {} }
-      var outcome = LeaveOutcome(save: try await self.saveFinally())
+      var outcome = LeaveOutcome(save: try await journal.saveFinally())
       if saves == .dropIfRedundant { try await self.refuseLosingVersions() }
       try await WatchService(of: self).remove()
-      try self.removeListFile()
-      let files = try await self.removableSettings()
-      var last = try await self.saveDeletions(files.map(\.path))
+      try journal.removeListFile()
+      let files = try await journal.removableSettings()
+      var last = try await journal.saveDeletions(files.map(\.path))
       for file in files { _ = try? self.folder.remove(file.path, expecting: file.bytes) }
-      try await self.endSitting(into: &last)
+      try await journal.endSitting(into: &last)
       if let waiting = last.deferReason { throw DiaryError.leaveDeferred(by: waiting) }
       try await self.repository.removeLocalLines()
       try await self.removeMergeDriver()
       if saves != .keep { try await self.repository.removeSavesRefs() }
-      outcome.remaining = self.remainingFiles()
+      outcome.remaining = journal.remainingFiles()
       // The folder that makes this a journal is removed last, so that a killed run can be repeated.
       try FileManager.default.removeItem(atPath: self.stateFolder)
       rmdir(self.root + "/.diary/templates")
@@ -63,10 +63,13 @@ extension Journal {
       return outcome
     }
   }
+}
 
+extension LockedJournal {
   /// Saves everything, and throws if anything stays unfinished that only Diary can finish.
-  private func saveFinally() async throws -> SaveOutcome {
-    try await recoverTemporaryFiles(folder.scan(EntryMatcher(settings: settings)), quietFor: 0)
+  fileprivate func saveFinally() async throws -> SaveOutcome {
+    try await recoverTemporaryFiles(
+      journal.folder.scan(EntryMatcher(settings: journal.settings)), quietFor: 0)
     var outcome = try await saveAll()
     // A file may have been written during the commit.
     for _ in 0..<2 where try await !collectAllChanges().changes.isEmpty {
@@ -93,7 +96,7 @@ extension Journal {
           "`diary restore --missing` brings them back; if you deleted them, use "
             + "`diary save --deletions`"))
     }
-    if try !unfinishedImport.load().isEmpty {
+    if try !journal.unfinishedImport.load().isEmpty {
       throw DiaryError(
         localized("an import was interrupted"),
         hint: localized("import it again, then run `diary leave` again; nothing was changed"))
@@ -107,10 +110,10 @@ extension Journal {
         details: unfinished.prefix(5).map { "\($0.path.text) \($0.reason)" },
         hint: localized("finish that, then run `diary leave` again; nothing was changed"))
     }
-    for path in blankEntries.keys.compactMap({ EntryPath($0) }) { try removeBlank(path) }
-    for file in try await ignoredFiles() {
-      let bytes = try folder.read(file.path)?.bytes
-      if let bytes, try await !repository.isSaved(bytes, at: file.path) {
+    for path in journal.blankEntries.keys.compactMap({ EntryPath($0) }) { try removeBlank(path) }
+    for file in try await journal.ignoredFiles() {
+      let bytes = try journal.folder.read(file.path)?.bytes
+      if let bytes, try await !journal.repository.isSaved(bytes, at: file.path) {
         outcome.skipped.append(file)
       }
     }
@@ -120,13 +123,14 @@ extension Journal {
   /// The files with text that a later save or sync would take, with the reasons.
   private func unfinishedFiles(_ outcome: SaveOutcome) async throws -> [SkippedFile] {
     let found = try await collectAllChanges()
-    let waiting = try await pendingCheckoutFiles()
-    let blanks = blankEntries.keys.compactMap { EntryPath($0) }
+    let waiting = try await journal.pendingCheckoutFiles()
+    let blanks = journal.blankEntries.keys.compactMap { EntryPath($0) }
     let paths = Set(found.scan.candidates.keys).union(waiting.map(\.path)).union(blanks)
-    let states = try await states(
+    let states = try await journal.states(
       of: paths.sorted(), in: found,
       refused: outcome.skipped.filter { !found.skipped.contains($0) },
-      waiting: Dictionary(waiting.map { ($0.path, $0.reason) }) { $1 }, holders: holders(of: blanks)
+      waiting: Dictionary(waiting.map { ($0.path, $0.reason) }) { $1 },
+      holders: journal.holders(of: blanks)
     )
     let files = states.compactMap { state in
       state.unfinished.map { SkippedFile(path: state.path, reason: $0) }
@@ -139,19 +143,21 @@ extension Journal {
     return files + folders + displaced
   }
 
-  private func removeListFile() throws {
-    guard let list = settings.indexFile, !settings.indexIsCommitted,
-      let file = try folder.read(list), GeneratedList.matches(file.bytes[...])
+  fileprivate func removeListFile() throws {
+    guard let list = journal.settings.indexFile, !journal.settings.indexIsCommitted,
+      let file = try journal.folder.read(list), GeneratedList.matches(file.bytes[...])
     else { return }
-    _ = try folder.remove(list, expecting: file.bytes)
+    _ = try journal.folder.remove(list, expecting: file.bytes)
   }
 
   /// The settings and templates in `.diary/` whose bytes on disk are committed.
-  private func removableSettings() async throws -> [(path: EntryPath, bytes: [UInt8])] {
-    let policy = SavePolicy(self)
+  fileprivate func removableSettings() async throws -> [(path: EntryPath, bytes: [UInt8])] {
+    let policy = SavePolicy(journal)
     var files: [(path: EntryPath, bytes: [UInt8])] = []
-    for path in try await repository.headEntries().keys where policy.kind(of: path) == .settings {
-      guard let bytes = try folder.read(path)?.bytes, try await repository.isSaved(bytes, at: path)
+    for path in try await journal.repository.headEntries().keys
+    where policy.kind(of: path) == .settings {
+      guard let bytes = try journal.folder.read(path)?.bytes,
+        try await journal.repository.isSaved(bytes, at: path)
       else {
         continue
       }
@@ -161,12 +167,14 @@ extension Journal {
   }
 
   /// The files below `.diary/`.
-  private func remainingFiles() -> [EntryPath] {
-    let names = FileManager.default.enumerator(atPath: root + "/.diary")?.compactMap {
+  fileprivate func remainingFiles() -> [EntryPath] {
+    let names = FileManager.default.enumerator(atPath: journal.root + "/.diary")?.compactMap {
       $0 as? String
     }
-    return (names ?? []).compactMap { EntryPath(".diary/" + $0) }.filter { folder.hasFile($0) }
-      .sorted()
+    return (names ?? []).compactMap { EntryPath(".diary/" + $0) }.filter {
+      journal.folder.hasFile($0)
+    }
+    .sorted()
   }
 }
 

@@ -96,8 +96,8 @@ extension Journal {
       ?? text.editorLine
     let (filled, isWeatherPending) = (text, weather.isOwed)
     let finalNotes = notes
-    return try await withJournalLock {
-      try self.createFile(
+    return try await locked { journal in
+      try journal.createFile(
         filled, with: files, of: new, date: date, isWeatherPending: isWeatherPending, line: line,
         notes: finalNotes)
     }
@@ -105,8 +105,8 @@ extension Journal {
 
   /// Saves an entry that needs no editor, with the files that were copied beside it.
   package func saveDraft(_ draft: DraftEntry) async throws -> SaveOutcome {
-    try await withJournalLock {
-      try await self.saveCommandChanges(
+    try await locked { journal in
+      try await journal.saveCommandChanges(
         [draft.path] + draft.attachments, as: self.newEntryOperation(draft.path))
     }
   }
@@ -114,38 +114,7 @@ extension Journal {
   /// Saves the files copied beside a new entry before its editor opens. `edit` saves only the text.
   package func saveAttachments(of draft: DraftEntry) async throws {
     guard !draft.attachments.isEmpty else { return }
-    _ = try await withJournalLock { try await self.saveCommandChanges(draft.attachments) }
-  }
-
-  private func createFile(
-    _ text: EntryText, with files: [(name: String, bytes: [UInt8])], of new: NewEntry,
-    date: EntryDate, isWeatherPending: Bool, line: Int, notes: [String]
-  ) throws -> DraftEntry {
-    var text = text
-    var copies: [EntryPath] = []
-    let isSavedNext = new.message != nil
-    // An entry for an editor is named when the editor closes. A daily note has a fixed name.
-    let isNamedByText = isSavedNext && settings.dailyNote == nil && !new.isForPage
-    let title =
-      (new.isForPage ? nil : new.title) ?? (isNamedByText ? self.title(of: text, dated: date) : nil)
-    let path = try createEntry(title: title, date: date, syncsName: !isSavedNext) { path in
-      // This runs again only if another program took the name. The copies exist already.
-      guard copies.isEmpty else { return text.bytes }
-      for file in files {
-        let copy = try self.attach(file.bytes, named: file.name, beside: path)
-        copies.append(copy)
-        try text.append(paragraph: Journal.link(to: copy.name))
-      }
-      return text.bytes
-    }
-    if new.message == nil, new.attachments.isEmpty {
-      try recordBlank(text.bytes, at: path, whileRunning: !new.hasNoInput)
-    }
-    if isWeatherPending {
-      try queuedStamps.update { $0.append(QueuedStamp(path: path.text, moment: date.instant)) }
-    }
-    return DraftEntry(
-      path: path, attachments: copies, line: line, hasInput: !new.hasNoInput, notes: notes)
+    _ = try await locked { try await $0.saveCommandChanges(draft.attachments) }
   }
 
   /// The title of a text without a given title, for its file name; `nil` if only the file name
@@ -156,20 +125,6 @@ extension Journal {
     guard let untitled else { return nil }
     let title = Entry(path: untitled, text: text, settings: settings, zone: zone).title
     return title == untitled.stem ? nil : title
-  }
-
-  /// Creates an entry's file under the first free name of the layout. Without `syncsName` the
-  /// caller saves it next, which makes its name durable.
-  func createEntry(
-    title: String?, date: EntryDate, syncsName: Bool, bytes: (EntryPath) throws -> [UInt8]
-  ) throws -> EntryPath {
-    var numbers: [EntryPath: Int] = [:]
-    for _ in 0..<100 {
-      let path = try freePath(title: title, date: date, numbers: &numbers) { folder.hasFile($0) }
-      if try folder.createIfFree(path, bytes(path), syncsName: syncsName) { return path }
-    }
-    let day = date.day(startingAt: settings.dayStartsAt)
-    throw DiaryError(localized("cannot find a free file name for an entry of \(day)"))
   }
 
   /// The first free path that the layout gives an entry. `numbers` has the last number of each name
@@ -264,5 +219,57 @@ extension Journal {
     guard !flag.read() else { return false }
     try? flag.write(true)
     return true
+  }
+}
+
+extension LockedJournal {
+  fileprivate func createFile(
+    _ text: EntryText, with files: [(name: String, bytes: [UInt8])], of new: NewEntry,
+    date: EntryDate, isWeatherPending: Bool, line: Int, notes: [String]
+  ) throws -> DraftEntry {
+    var text = text
+    var copies: [EntryPath] = []
+    let isSavedNext = new.message != nil
+    // An entry for an editor is named when the editor closes. A daily note has a fixed name.
+    let isNamedByText = isSavedNext && journal.settings.dailyNote == nil && !new.isForPage
+    let title =
+      (new.isForPage ? nil : new.title)
+      ?? (isNamedByText ? journal.title(of: text, dated: date) : nil)
+    let path = try createEntry(title: title, date: date, syncsName: !isSavedNext) { path in
+      // This runs again only if another program took the name. The copies exist already.
+      guard copies.isEmpty else { return text.bytes }
+      for file in files {
+        let copy = try self.attach(file.bytes, named: file.name, beside: path)
+        copies.append(copy)
+        try text.append(paragraph: Journal.link(to: copy.name))
+      }
+      return text.bytes
+    }
+    if new.message == nil, new.attachments.isEmpty {
+      try recordBlank(text.bytes, at: path, whileRunning: !new.hasNoInput)
+    }
+    if isWeatherPending {
+      try update(journal.queuedStamps) {
+        $0.append(QueuedStamp(path: path.text, moment: date.instant))
+      }
+    }
+    return DraftEntry(
+      path: path, attachments: copies, line: line, hasInput: !new.hasNoInput, notes: notes)
+  }
+
+  /// Creates an entry's file under the first free name of the layout. Without `syncsName` the
+  /// caller saves it next, which makes its name durable.
+  func createEntry(
+    title: String?, date: EntryDate, syncsName: Bool, bytes: (EntryPath) throws -> [UInt8]
+  ) throws -> EntryPath {
+    var numbers: [EntryPath: Int] = [:]
+    for _ in 0..<100 {
+      let path = try journal.freePath(title: title, date: date, numbers: &numbers) {
+        journal.folder.hasFile($0)
+      }
+      if try journal.folder.createIfFree(path, bytes(path), syncsName: syncsName) { return path }
+    }
+    let day = date.day(startingAt: journal.settings.dayStartsAt)
+    throw DiaryError(localized("cannot find a free file name for an entry of \(day)"))
   }
 }

@@ -31,53 +31,32 @@ extension Journal {
     try Journal.refuseFaults(
       of: title, hint: localized("\(path.text) keeps its title; remove it and try again"))
     _ = try await updateIndex()
-    return try await withJournalLock {
+    return try await locked { journal in
       // Save unsaved text as a separate version before any file moves.
       let linking = try self.entriesMentioning(path.stem)
-      let draft = try await self.startOperation(
+      let draft = try await journal.startOperation(
         .rename, self.subject(of: [path]), [path] + linking, beforeSave: true)
       // Displaced files are removed after the save: a power failure could keep their removal and
       // lose the new names.
       var replaced: [DisplacedFile] = []
       defer { for file in replaced { file.discard() } }
-      let old = try await self.rewrite(draft.files.file(at: path), syncsName: false) { text in
+      let old = try await journal.rewrite(draft.files.file(at: path), syncsName: false) { text in
         if text.headerKind == .none, text.setHeading(title) { return }
         try text.set("title", .text(title))
       }
       if let old { replaced.append(old) }
-      let renamed = try self.move(path, toTitle: title)
-      if renamed != path { try self.follow([path: renamed]) }
+      let renamed = try journal.move(path, toTitle: title)
+      if renamed != path { try journal.follow([path: renamed]) }
       let (updated, notUpdated) =
         renamed == path
         ? ([], [])
-        : await self.updateLinks(in: linking, draft.files, from: path, to: renamed, &replaced)
-      let outcome = try await self.saveCommandChanges(
+        : await journal.updateLinks(in: linking, draft.files, from: path, to: renamed, &replaced)
+      let outcome = try await journal.saveCommandChanges(
         [renamed] + updated, deleted: renamed == path ? [] : [path], as: draft)
       let others = renamed == path ? [] : self.otherNotes(linkingTo: path)
       return RenameOutcome(
         path: renamed, updated: updated, filesWithStaleLinks: notUpdated + others, save: outcome)
     }
-  }
-
-  /// Renames a file after its title. A date at the start of the old name stays.
-  private func move(_ path: EntryPath, toTitle title: String) throws -> EntryPath {
-    let titleSlug = slug(of: title)
-    let dated = path.stem.prefix { $0.isNumber || $0 == "-" || $0 == "_" }
-    let prefix = String(dated).trimmingCharacters(in: CharacterSet(charactersIn: "-_"))
-    let isDated = EntryPath(prefix + ".md")?.impliedDay != nil
-    let date =
-      isDated ? prefix.prefix(10).trimmingCharacters(in: CharacterSet(charactersIn: "-_")) : ""
-    let stem = [date, titleSlug].filter { !$0.isEmpty }.joined(separator: "-")
-    guard !titleSlug.isEmpty, stem != path.stem,
-      let wanted = path.sibling((stem + "." + path.fileExtension).utf8)
-    else { return path }
-    let target = try wanted.firstFreePath {
-      try $0 == path || folder.moveIfFree(path, to: $0, syncsNames: false)
-    }
-    guard let target else {
-      throw DiaryError(localized("cannot find a free file name for \(title)"))
-    }
-    return target
   }
 
   /// The Markdown files that are not entries and have links to `old`.
@@ -94,10 +73,33 @@ extension Journal {
     }
     return zip(notes, linking).filter(\.1).map(\.0)
   }
+}
+
+extension LockedJournal {
+  /// Renames a file after its title. A date at the start of the old name stays.
+  fileprivate func move(_ path: EntryPath, toTitle title: String) throws -> EntryPath {
+    let titleSlug = slug(of: title)
+    let dated = path.stem.prefix { $0.isNumber || $0 == "-" || $0 == "_" }
+    let prefix = String(dated).trimmingCharacters(in: CharacterSet(charactersIn: "-_"))
+    let isDated = EntryPath(prefix + ".md")?.impliedDay != nil
+    let date =
+      isDated ? prefix.prefix(10).trimmingCharacters(in: CharacterSet(charactersIn: "-_")) : ""
+    let stem = [date, titleSlug].filter { !$0.isEmpty }.joined(separator: "-")
+    guard !titleSlug.isEmpty, stem != path.stem,
+      let wanted = path.sibling((stem + "." + path.fileExtension).utf8)
+    else { return path }
+    let target = try wanted.firstFreePath {
+      try $0 == path || journal.folder.moveIfFree(path, to: $0, syncsNames: false)
+    }
+    guard let target else {
+      throw DiaryError(localized("cannot find a free file name for \(title)"))
+    }
+    return target
+  }
 
   /// Updates the links to a moved entry. The move is done, so an entry that cannot be rewritten
   /// does not end the rename.
-  private func updateLinks(
+  fileprivate func updateLinks(
     in linking: [EntryPath], _ files: EnteredFiles, from old: EntryPath, to new: EntryPath,
     _ replaced: inout [DisplacedFile]
   ) async -> (updated: [EntryPath], notUpdated: [EntryPath]) {
@@ -107,7 +109,7 @@ extension Journal {
       let path = path == old ? new : path
       do {
         // A file that is refused may link to the old path, too.
-        guard let bytes = try folder.read(path)?.bytes,
+        guard let bytes = try journal.folder.read(path)?.bytes,
           EntryText(bytes).rewritingLinks(in: path, from: old, to: new) != nil
         else { continue }
         let file =

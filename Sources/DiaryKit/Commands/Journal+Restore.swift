@@ -35,16 +35,16 @@ extension Journal {
       } else {
         try await lastVersion(of: path)
       }
-    return try await withJournalLock {
+    return try await locked { journal in
       if self.folder.hasFile(path), case .current = found {
-        return try await self.replace(path, with: version, titled: found.title)
+        return try await journal.replace(path, with: version, titled: found.title)
       }
       guard let free = path.firstFreePath(where: { !self.folder.hasFile($0) }) else {
         throw DiaryError(localized("cannot find a free file name for \(path.text)"))
       }
-      let draft = try await self.startOperation(.restore, found.title, [free])
+      let draft = try await journal.startOperation(.restore, found.title, [free])
       try self.folder.create(free, version.bytes, mode: version.isExecutable ? 0o777 : 0o666)
-      let save = try await self.saveCommandChanges(
+      let save = try await journal.saveCommandChanges(
         [free], from: .restore, as: draft, message: self.restoreMessage(found.title))
       return RestoreOutcome(path: free, at: version.at, save: save)
     }
@@ -54,7 +54,7 @@ extension Journal {
     ((try? folder.read(path)) ?? nil).map(isLikelyCrashDamage) ?? false
   }
 
-  private func restoreMessage(_ title: String) -> String {
+  fileprivate func restoreMessage(_ title: String) -> String {
     "Restore \"\(truncated(terminalLine(title), toWidth: 60))\""
   }
 
@@ -69,64 +69,11 @@ extension Journal {
     return (try await repository.content(of: blob, as: last.path), last.isExecutable, last.savedAt)
   }
 
-  private func replace(
-    _ path: EntryPath, with version: (bytes: [UInt8], isExecutable: Bool, at: Int),
-    titled title: String
-  ) async throws -> RestoreOutcome {
-    let draft = try await startOperation(.restore, title, [path])
-    let file = try draft.files.restorableFile(at: path)
-    if try await isSameBlob(file.requiredBytes(), version.bytes, at: path) {
-      return RestoreOutcome(path: path, at: version.at, isUnchanged: true)
-    }
-    try replace(file, with: version.bytes)?.discard()
-    let save = try await saveCommandChanges(
-      [path], from: .restore, as: draft, message: restoreMessage(title))
-    return RestoreOutcome(path: path, at: version.at, save: save)
-  }
-
-  /// True if git would store the same blob for both.
-  private func isSameBlob(
-    _ one: [UInt8], _ other: [UInt8], at path: EntryPath
-  ) async throws -> Bool {
-    if one == other { return true }
-    return try await repository.blobID(of: one, at: path)
-      == repository.blobID(of: other, at: path)
-  }
-
-  /// Throws if the bytes are not saved, because they must not be replaced then.
-  func requireSaved(_ bytes: [UInt8], _ path: EntryPath) async throws {
-    if try await repository.isSaved(bytes, at: path) { return }
-    throw DiaryError(
-      localized("\(path.text) has changes that cannot be saved, so nothing was changed"),
-      hint: localized("`diary status` shows why"))
-  }
-
-  /// Replaces a file if its content is still the given one.
-  func replaceContent(with bytes: [UInt8], expecting present: [UInt8], at path: EntryPath) throws {
-    try replaceContent(with: bytes, expecting: present, at: path, syncsName: true)?.discard()
-  }
-
-  /// Replaces a file and returns the displaced one for the caller to discard; without `syncsName`,
-  /// only after a save has made the new name durable.
-  func replaceContent(
-    with bytes: [UInt8], expecting present: [UInt8], at path: EntryPath, syncsName: Bool
-  ) throws -> DisplacedFile? {
-    guard
-      case .replaced(let aside) = try folder.replace(
-        path, expecting: present, with: bytes, displacedDirectory: stateFolder,
-        allowPlainRename: true,
-        syncsName: syncsName)
-    else {
-      throw DiaryError.changedMeanwhile(path)
-    }
-    return aside
-  }
-
   /// Restores every saved file that is missing from the folder without a recorded deletion. This
   /// includes files that only the saves ref has, because the branch was moved back.
   package func restoreMissing() async throws -> (paths: [EntryPath], save: SaveOutcome) {
-    try await withJournalLock {
-      let found = try await self.collectChanges(try await self.changedInGit(), atStart: true)
+    try await locked { journal in
+      let found = try await journal.collectChanges(try await self.changedInGit(), atStart: true)
       var missing = found.missing
       for case .delete(let path) in found.changes where found.moved[path] == nil {
         missing.append(path)
@@ -149,9 +96,64 @@ extension Journal {
           restored.append(path)
         }
       }
-      var save = try await self.saveCommandChanges(restored, from: .restore)
+      var save = try await journal.saveCommandChanges(restored, from: .restore)
       save.skipped += found.skipped.filter { file in missing.contains { $0.isInside(file.path) } }
       return (restored, save)
     }
+  }
+}
+
+extension LockedJournal {
+  fileprivate func replace(
+    _ path: EntryPath, with version: (bytes: [UInt8], isExecutable: Bool, at: Int),
+    titled title: String
+  ) async throws -> RestoreOutcome {
+    let draft = try await startOperation(.restore, title, [path])
+    let file = try draft.files.restorableFile(at: path)
+    if try await isSameBlob(file.requiredBytes(), version.bytes, at: path) {
+      return RestoreOutcome(path: path, at: version.at, isUnchanged: true)
+    }
+    try replace(file, with: version.bytes)?.discard()
+    let save = try await saveCommandChanges(
+      [path], from: .restore, as: draft, message: journal.restoreMessage(title))
+    return RestoreOutcome(path: path, at: version.at, save: save)
+  }
+
+  /// True if git would store the same blob for both.
+  private func isSameBlob(
+    _ one: [UInt8], _ other: [UInt8], at path: EntryPath
+  ) async throws -> Bool {
+    if one == other { return true }
+    return try await journal.repository.blobID(of: one, at: path)
+      == journal.repository.blobID(of: other, at: path)
+  }
+
+  /// Throws if the bytes are not saved, because they must not be replaced then.
+  func requireSaved(_ bytes: [UInt8], _ path: EntryPath) async throws {
+    if try await journal.repository.isSaved(bytes, at: path) { return }
+    throw DiaryError(
+      localized("\(path.text) has changes that cannot be saved, so nothing was changed"),
+      hint: localized("`diary status` shows why"))
+  }
+
+  /// Replaces a file if its content is still the given one.
+  func replaceContent(with bytes: [UInt8], expecting present: [UInt8], at path: EntryPath) throws {
+    try replaceContent(with: bytes, expecting: present, at: path, syncsName: true)?.discard()
+  }
+
+  /// Replaces a file and returns the displaced one for the caller to discard; without `syncsName`,
+  /// only after a save has made the new name durable.
+  func replaceContent(
+    with bytes: [UInt8], expecting present: [UInt8], at path: EntryPath, syncsName: Bool
+  ) throws -> DisplacedFile? {
+    guard
+      case .replaced(let aside) = try journal.folder.replace(
+        path, expecting: present, with: bytes, displacedDirectory: journal.stateFolder,
+        allowPlainRename: true,
+        syncsName: syncsName)
+    else {
+      throw DiaryError.changedMeanwhile(path)
+    }
+    return aside
   }
 }

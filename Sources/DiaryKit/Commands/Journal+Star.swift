@@ -9,20 +9,20 @@ extension Journal {
   package func star(
     _ paths: [EntryPath], _ isStarred: Bool
   ) async throws -> (changed: [EntryPath], save: SaveOutcome) {
-    return try await withJournalLock {
+    return try await locked { journal in
       var asked: [EntryPath] = []
       for path in paths where try !asked.contains(path) && self.needsStarChange(path, isStarred) {
         asked.append(path)
       }
       guard !asked.isEmpty else { return ([], SaveOutcome()) }
-      var draft = try await self.startOperation(
+      var draft = try await journal.startOperation(
         isStarred ? .star : .unstar, self.subject(of: asked), asked)
       var changed: [EntryPath] = []
       var refusal: (any Error)?
       for path in asked where refusal == nil {
         do {
           let file = try draft.files.file(at: path)
-          if try await self.setStar(file, isStarred) { changed.append(path) }
+          if try await journal.setStar(file, isStarred) { changed.append(path) }
         } catch {
           refusal = error
         }
@@ -30,7 +30,7 @@ extension Journal {
       // Save the entries that were written before one was refused.
       draft.subject = self.subject(of: changed)
       let save =
-        changed.isEmpty ? SaveOutcome() : try await self.saveCommandChanges(changed, as: draft)
+        changed.isEmpty ? SaveOutcome() : try await journal.saveCommandChanges(changed, as: draft)
       if let refusal { throw refusal }
       return (changed, save)
     }
@@ -41,9 +41,11 @@ extension Journal {
     guard let bytes = try folder.read(path)?.bytes else { return true }
     return EntryText(bytes).isStarred != isStarred
   }
+}
 
+extension LockedJournal {
   /// Sets or removes the star. Returns true if the entry changed.
-  private func setStar(_ file: SettledFile, _ isStarred: Bool) async throws -> Bool {
+  fileprivate func setStar(_ file: SettledFile, _ isStarred: Bool) async throws -> Bool {
     var isChanged = false
     try await rewrite(file) { text in
       isChanged = text.isStarred != isStarred

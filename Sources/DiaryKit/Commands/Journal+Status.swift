@@ -62,7 +62,7 @@ extension Journal {
     _ = try await updateIndex(walk)
     let repository = try repository
     let head = try await repository.head()
-    let found = try await collectAllChanges()
+    let found = try await unsavedChanges()
     let pending = found.scan.pending
     var status = JournalStatus(
       root: root, entries: try indexDatabase.count(), branch: head.displayName,

@@ -111,7 +111,7 @@ extension Journal {
 
   /// Undoes an operation as planned. The undo is recorded as an operation of its own.
   package func undo(_ plan: UndoPlan) async throws -> SaveOutcome {
-    try await withJournalLock {
+    try await locked { journal in
       // A deletion can be undone after later operations: its files do not exist any more.
       let all = try self.operations.load()
       guard
@@ -123,7 +123,7 @@ extension Journal {
             "another operation happened in the meantime"), hint: localized("run `diary undo` again")
         )
       }
-      var draft = try await self.startOperation(
+      var draft = try await journal.startOperation(
         .undo, plan.operation.subject, plan.steps.map(\.path), beforeSave: true)
       let files = draft.files
       for step in plan.steps { _ = try files.file(at: step.path) }
@@ -148,47 +148,49 @@ extension Journal {
       for step in plan.steps where !step.isRemoval {
         guard let state = states[step.path] else { continue }
         let file = try files.file(at: step.path)
-        if let old = try await self.write(step, state, over: file) { replaced.append(old) }
+        if let old = try await journal.write(step, state, over: file) { replaced.append(old) }
         written.append(step.path)
       }
       let removals = plan.steps.filter(\.isRemoval).map(\.path)
-      try self.follow(plan.moves)
+      try journal.follow(plan.moves)
       if !removals.isEmpty {
-        let changes = try await self.collectChanges(
+        let changes = try await journal.collectChanges(
           written, atStart: false, notIgnored: Set(written))
-        let isFlushed = try await self.saveUpcomingDeletions(
+        let isFlushed = try await journal.saveUpcomingDeletions(
           of: removals, with: changes, from: .restore)
         for path in removals {
           guard let state = states[path] else { continue }
           let file = try files.file(at: path)
-          guard try await self.isUnchanged(file, since: state) else {
+          guard try await journal.isUnchanged(file, since: state) else {
             throw DiaryError.changedMeanwhile(path)
           }
-          try self.remove(file, syncs: !isFlushed)
+          try journal.remove(file, syncs: !isFlushed)
         }
       }
       if let marks = draft.marks {
-        try self.importMarks.update { all in for mark in marks { all.apply(mark) } }
+        try journal.update(self.importMarks) { all in for mark in marks { all.apply(mark) } }
       }
       // The trailer tells another device's import that entries were undone, not deleted.
       let isUndoneImport = plan.operation.command == .import
       let verb = plan.operation.command == .undo ? "Redo" : "Undo"
       let what = (draft.undone ?? .undo).rawValue + " " + terminalLine(draft.subject)
-      return try await self.saveCommandChanges(
+      return try await journal.saveCommandChanges(
         written, deleted: Set(removals), from: .restore, as: draft,
         message: verb + " " + truncated(what, toWidth: 60)
           + (isUndoneImport ? "\n\n\(Journal.undoneImportTrailer)\n" : ""))
     }
   }
+}
 
+extension LockedJournal {
   /// Writes a file's former content. Returns the displaced file, for the caller to discard when a
   /// save has made the new name durable.
-  private func write(
+  fileprivate func write(
     _ step: UndoPlan.Step, _ state: JournalOperation.File, over file: SettledFile
   ) async throws -> DisplacedFile? {
     guard let old = state.beforeID else { return nil }
     let path = step.path
-    let bytes = try await repository.content(of: old, as: path)
+    let bytes = try await journal.repository.content(of: old, as: path)
     if state.afterID != nil {
       guard try await isUnchanged(file, since: state) else {
         throw DiaryError.changedMeanwhile(path)
@@ -197,7 +199,7 @@ extension Journal {
     }
     let isExecutable = state.executable ?? false
     guard
-      try folder.createIfFree(path, bytes, isExecutable: isExecutable, syncsName: false)
+      try journal.folder.createIfFree(path, bytes, isExecutable: isExecutable, syncsName: false)
     else {
       throw DiaryError(
         localized("\(path.text) exists again"), hint: localized("run `diary undo` again"))
@@ -206,11 +208,11 @@ extension Journal {
   }
 
   /// True if the file is as the operation left it.
-  private func isUnchanged(
+  fileprivate func isUnchanged(
     _ file: SettledFile, since state: JournalOperation.File
   ) async throws -> Bool {
     guard let bytes = file.content?.bytes else { return false }
-    return try await repository.blobID(of: bytes, at: file.path) == state.afterID
+    return try await journal.repository.blobID(of: bytes, at: file.path) == state.afterID
   }
 }
 

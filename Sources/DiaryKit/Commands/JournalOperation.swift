@@ -88,19 +88,6 @@ extension Journal {
     StateFile("operations.json", in: stateFolder, defaultValue: [])
   }
 
-  /// Starts an operation on `paths`, which are entered first: unsaved text in them becomes a
-  /// separate version, so that the user's changes are distinguished from the command's. With
-  /// `beforeSave` that version is flushed to the disk together with the command's own save.
-  func startOperation(
-    _ command: JournalOperation.Command, _ subject: String, _ paths: [EntryPath],
-    beforeSave: Bool = false
-  ) async throws -> OperationDraft {
-    var draft = OperationDraft(command: command, subject: subject)
-    try await extendOperation(&draft, with: paths, beforeSave: beforeSave)
-    draft.commitBefore = try await stateCommitID()
-    return draft
-  }
-
   /// The commit of the journal's saved state. Never inlined: Swift 6.3.1 crashes when it splits a
   /// coroutine that contains this one in a release build.
   @inline(never)
@@ -120,6 +107,21 @@ extension Journal {
   static func entryCount(_ entries: Int) -> String {
     entries == 1 ? "1 entry" : "\(entries) entries"
   }
+}
+
+extension LockedJournal {
+  /// Starts an operation on `paths`, which are entered first: unsaved text in them becomes a
+  /// separate version, so that the user's changes are distinguished from the command's. With
+  /// `beforeSave` that version is flushed to the disk together with the command's own save.
+  func startOperation(
+    _ command: JournalOperation.Command, _ subject: String, _ paths: [EntryPath],
+    beforeSave: Bool = false
+  ) async throws -> OperationDraft {
+    var draft = OperationDraft(command: command, subject: subject)
+    try await extendOperation(&draft, with: paths, beforeSave: beforeSave)
+    draft.commitBefore = try await journal.stateCommitID()
+    return draft
+  }
 
   /// Adds paths to an operation in progress, as at its start.
   func extendOperation(
@@ -128,15 +130,15 @@ extension Journal {
     let newPaths = paths.filter { !draft.paths.contains($0) }
     guard !newPaths.isEmpty else { return }
     draft.files.merge(try await enter(newPaths, beforeSave: beforeSave))
-    draft.before.merge(try await repository.savedFiles(at: newPaths)) { old, _ in old }
+    draft.before.merge(try await journal.repository.savedFiles(at: newPaths)) { old, _ in old }
     draft.paths.formUnion(newPaths)
   }
 
-  /// Records the changes of a saved operation. The caller holds the lock.
+  /// Records the changes of a saved operation.
   func recordOperation(_ draft: OperationDraft, _ outcome: SaveOutcome) async throws {
     let unsaved = draft.unsaved.compactMap(\.path)
     let paths = draft.paths.subtracting(unsaved).sorted()
-    let after = try await repository.savedBlobs(at: paths)
+    let after = try await journal.repository.savedBlobs(at: paths)
     let files =
       draft.unsaved
       + paths.compactMap { path -> JournalOperation.File? in
@@ -147,9 +149,9 @@ extension Journal {
           after: after[path]?.description, executable: before?.isExecutable == true ? true : nil)
       }
     guard !files.isEmpty else { return }
-    let state = try await stateCommitID()
+    let state = try await journal.stateCommitID()
     let operation = JournalOperation(
-      command: draft.command, subject: draft.subject, at: now, before: draft.commitBefore,
+      command: draft.command, subject: draft.subject, at: journal.now, before: draft.commitBefore,
       after: outcome.commit?.id ?? state, files: files, marks: draft.marks,
       undone: draft.undone)
     try append(operation)
@@ -158,12 +160,12 @@ extension Journal {
   private func append(_ operation: JournalOperation) throws {
     let limit = Journal.maxOperationBytes
     let encoder = JSONEncoder()
-    let isLarge = try encoder.encode(operation).count > limit || operations.size > limit
-    var all = isLarge ? [] : try operations.load()
+    let isLarge = try encoder.encode(operation).count > limit || journal.operations.size > limit
+    var all = isLarge ? [] : try journal.operations.load()
     all.append(operation)
     all.removeFirst(max(0, all.count - Journal.maxOperations))
     while all.count > 1, try encoder.encode(all).count > limit { all.removeFirst() }
-    try operations.write(all)
+    try journal.operations.write(all)
   }
 
   /// Saves the changes of a command and records them for `diary undo`.

@@ -157,7 +157,7 @@ extension Journal {
   package func rebuildIndex() async throws -> Int {
     try indexDatabase.rebuild()
     _ = try await updateIndex()
-    try await withJournalLock { try self.writeListFile() }
+    try await locked { _ in try self.writeListFile() }
     return try indexDatabase.count()
   }
 

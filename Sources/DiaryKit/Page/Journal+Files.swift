@@ -76,8 +76,8 @@ extension Journal {
       throw DiaryError(
         localized("there is no entry \(entry.text)"), kind: .nothingFound)
     }
-    let path = try await withJournalLock {
-      try self.attach(named: name, beside: entry) {
+    let path = try await locked { journal in
+      try journal.attach(named: name, beside: entry) {
         try folder.createIfFree($0, copying: file.scratch)
       }
     }

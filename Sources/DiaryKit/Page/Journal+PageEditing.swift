@@ -54,7 +54,7 @@ extension Journal {
     return try await editable(path, file.bytes, heldBy: holder(of: path))
   }
 
-  private func editable(
+  fileprivate func editable(
     _ path: EntryPath, _ bytes: [UInt8], heldBy holder: String?
   ) async throws -> EditableEntry {
     let version = try await repository.blobID(of: bytes, at: path)
@@ -84,9 +84,9 @@ extension Journal {
     guard SavePolicy(self).kind(of: path) == .entry else { return .deleted }
     let edit = PageEdit(
       path: path, title: title, body: body, base: await baseText(version, at: path))
-    return try await withJournalLock {
+    return try await locked { journal in
       for _ in 0..<10 {
-        if let outcome = try await self.attemptWrite(edit) { return outcome }
+        if let outcome = try await journal.attemptWrite(edit) { return outcome }
       }
       throw DiaryError.keepsChanging(path)
     }
@@ -97,69 +97,6 @@ extension Journal {
     guard let id = ObjectID(version) else { return nil }
     if let bytes = servedTexts.withLock({ $0[id] }) { return bytes }
     return try? await repository.content(of: id, as: path)
-  }
-
-  /// Makes one attempt; `nil` if another program wrote the file in the meantime.
-  @inline(never)
-  private func attemptWrite(_ edit: PageEdit) async throws -> WriteOutcome? {
-    let path = edit.path
-    guard let file = try folder.read(path) else { return .deleted }
-    guard file.isConsistent else { return nil }
-    let present = file.bytes
-    let base = EntryText(edit.base ?? present)
-    guard let page = try? EditableText(base, path: path, settings: settings) else {
-      return .unknownVersion(try await editable(path, present, heldBy: nil))
-    }
-    let edited = page.bytes(title: edit.title, body: edit.body)
-    let needsNoMerge = edited == present || edit.base == present || edit.base == edited
-    guard needsNoMerge || EntryMerge.canMerge(present), TextFault(in: edited) == nil else {
-      return .unknownVersion(try await editable(path, present, heldBy: nil))
-    }
-    let merge = EntryMerge(base: edit.base, edited, present)
-    if merge.bytes != present {
-      if let holder = holder(of: path) { return .held(by: holder) }
-      // Changes from elsewhere become a separate version first.
-      let files = try await enter([path])
-      let settled = try files.file(at: path)
-      guard settled.content?.bytes == present,
-        case .replaced(let aside) = try attemptReplace(
-          settled, with: merge.bytes, syncsName: false)
-      else { return nil }
-      defer { aside?.discard() }
-      guard try await saveWritten(path) else { return nil }
-    } else if edited == present, try await !repository.isSaved(present, at: path) {
-      guard try await saveWritten(path) else { return nil }
-    }
-    guard let now = try folder.read(path)?.bytes else { return .deleted }
-    return .written(
-      try await editable(path, now, heldBy: nil), merged: now != edited, keptBoth: merge.hasConflict
-    )
-  }
-
-  /// Saves the file's current content durably and updates the index. Returns false if the file was
-  /// being written in the meantime. The caller holds the lock.
-  @inline(never)
-  private func saveWritten(_ path: EntryPath, deleted: Set<EntryPath> = []) async throws -> Bool {
-    do {
-      let found = try await collectChanges(
-        [path] + deleted, atStart: false, deletions: .explicit(deleted), notIgnored: [path])
-      if !found.written.contains(path) { syncFiles([path]) }
-      guard !found.stillChanging.contains(path) else { return false }
-      // The page has shown the text on disk, so text that the user removes is removed on purpose.
-      // This does not hold while the disk still lacks the sync's version.
-      let name = gitLocation.repositoryPath(path)
-      let isPending = found.scan.checkouts.contains { $0.isPending && $0.path == name }
-      let outcome = try await saveChanges(found, from: isPending ? .command : .restore)
-      if outcome.hasPendingCheckouts {
-        for aside in try await applyPendingCheckouts().displaced { aside.file.discard() }
-      }
-      _ = try await updateIndex(
-        only: [path] + deleted, scanned: isPending ? [:] : found.scan.candidates)
-      return true
-    } catch {
-      syncFiles([path])
-      throw error
-    }
   }
 
   /// Creates an entry from a page's first text, never a blank one. Its weather is pending. Until
@@ -175,9 +112,9 @@ extension Journal {
     new.message = hasBody ? body : nil
     new.isForPage = true
     let path = try await createDraft(new).path
-    return try await withJournalLock {
-      try self.recordBlank(nil, at: path)
-      _ = try await self.saveWritten(path)
+    return try await locked { journal in
+      try journal.recordBlank(nil, at: path)
+      _ = try await journal.saveWritten(path)
       self.servedTexts.withLock { _ = $0.drafts.insert(path) }
       return try await self.editable(path)
     }
@@ -202,11 +139,11 @@ extension Journal {
       servedTexts.withLock { _ = $0.drafts.remove(path) }
       return nil
     }
-    return try await withJournalLock {
-      let renamed = try self.nameFromTitle(path)
+    return try await locked { journal in
+      let renamed = try journal.nameFromTitle(path)
       if renamed != path {
-        try self.follow([path: renamed])
-        _ = try await self.saveWritten(renamed, deleted: [path])
+        try journal.follow([path: renamed])
+        _ = try await journal.saveWritten(renamed, deleted: [path])
       }
       self.servedTexts.withLock { _ = $0.drafts.remove(path) }
       return renamed
@@ -241,11 +178,78 @@ extension Journal {
   /// Commits the changes made on pages if no watcher does.
   package func endSittingUnlessWatched() async throws -> SaveOutcome {
     guard runningWatcher == nil else { return SaveOutcome() }
-    return try await withJournalLock {
+    return try await locked { journal in
       var outcome = SaveOutcome()
-      try await self.endSitting(into: &outcome)
+      try await journal.endSitting(into: &outcome)
       try self.writeListFile()
       return outcome
+    }
+  }
+}
+
+extension LockedJournal {
+  /// Makes one attempt; `nil` if another program wrote the file in the meantime.
+  @inline(never)
+  fileprivate func attemptWrite(_ edit: PageEdit) async throws -> WriteOutcome? {
+    let path = edit.path
+    guard let file = try journal.folder.read(path) else { return .deleted }
+    guard file.isConsistent else { return nil }
+    let present = file.bytes
+    let base = EntryText(edit.base ?? present)
+    guard let page = try? EditableText(base, path: path, settings: journal.settings) else {
+      return .unknownVersion(try await journal.editable(path, present, heldBy: nil))
+    }
+    let edited = page.bytes(title: edit.title, body: edit.body)
+    let needsNoMerge = edited == present || edit.base == present || edit.base == edited
+    guard needsNoMerge || EntryMerge.canMerge(present), TextFault(in: edited) == nil else {
+      return .unknownVersion(try await journal.editable(path, present, heldBy: nil))
+    }
+    let merge = EntryMerge(base: edit.base, edited, present)
+    if merge.bytes != present {
+      if let holder = journal.holder(of: path) { return .held(by: holder) }
+      // Changes from elsewhere become a separate version first.
+      let files = try await enter([path])
+      let settled = try files.file(at: path)
+      guard settled.content?.bytes == present,
+        case .replaced(let aside) = try attemptReplace(
+          settled, with: merge.bytes, syncsName: false)
+      else { return nil }
+      defer { aside?.discard() }
+      guard try await saveWritten(path) else { return nil }
+    } else if edited == present, try await !journal.repository.isSaved(present, at: path) {
+      guard try await saveWritten(path) else { return nil }
+    }
+    guard let now = try journal.folder.read(path)?.bytes else { return .deleted }
+    return .written(
+      try await journal.editable(path, now, heldBy: nil), merged: now != edited,
+      keptBoth: merge.hasConflict
+    )
+  }
+
+  /// Saves the file's current content durably and updates the index. Returns false if the file was
+  /// being written in the meantime.
+  @inline(never)
+  fileprivate func saveWritten(_ path: EntryPath, deleted: Set<EntryPath> = []) async throws -> Bool
+  {
+    do {
+      let found = try await collectChanges(
+        [path] + deleted, atStart: false, deletions: .explicit(deleted), notIgnored: [path])
+      if !found.written.contains(path) { syncFiles([path]) }
+      guard !found.stillChanging.contains(path) else { return false }
+      // The page has shown the text on disk, so text that the user removes is removed on purpose.
+      // This does not hold while the disk still lacks the sync's version.
+      let name = journal.gitLocation.repositoryPath(path)
+      let isPending = found.scan.checkouts.contains { $0.isPending && $0.path == name }
+      let outcome = try await saveChanges(found, from: isPending ? .command : .restore)
+      if outcome.hasPendingCheckouts {
+        for aside in try await applyPendingCheckouts().displaced { aside.file.discard() }
+      }
+      _ = try await journal.updateIndex(
+        only: [path] + deleted, scanned: isPending ? [:] : found.scan.candidates)
+      return true
+    } catch {
+      syncFiles([path])
+      throw error
     }
   }
 }

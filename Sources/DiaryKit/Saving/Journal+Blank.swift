@@ -13,7 +13,7 @@ extension Journal {
 
   /// The blank entries to which the user gave a title or tags, with the process that runs their
   /// editor. If that process was killed, they are entries, because they hold user input.
-  private var draftProcesses: StateFile<[String: Int32]> {
+  fileprivate var draftProcesses: StateFile<[String: Int32]> {
     StateFile("begun.json", in: stateFolder, defaultValue: [:])
   }
 
@@ -33,24 +33,28 @@ extension Journal {
     guard Array(text.utf8) == file.bytes else { return false }
     return try await repository.trackedPaths(among: [path]).isEmpty
   }
+}
 
+extension LockedJournal {
   /// Records `bytes` as the blank text of `path`; `nil` removes the record. With `whileRunning`,
   /// the record is valid only while this process runs.
   func recordBlank(_ bytes: [UInt8]?, at path: EntryPath, whileRunning: Bool = false) throws {
-    if whileRunning || draftProcesses.read()[path.text] != nil {
-      try draftProcesses.update { $0[path.text] = bytes == nil ? nil : getpid() }
+    if whileRunning || journal.draftProcesses.read()[path.text] != nil {
+      try update(journal.draftProcesses) { $0[path.text] = bytes == nil ? nil : getpid() }
     }
-    guard bytes != nil || blankRecords.read()[path.text] != nil else { return }
-    try blankRecords.update { $0[path.text] = bytes.map { String(decoding: $0, as: UTF8.self) } }
+    guard bytes != nil || journal.blankRecords.read()[path.text] != nil else { return }
+    try update(journal.blankRecords) {
+      $0[path.text] = bytes.map { String(decoding: $0, as: UTF8.self) }
+    }
   }
 
   /// Removes the file of a blank entry, after a check that it is still blank.
   func removeBlank(_ path: EntryPath) throws {
-    guard let text = blankEntries[path.text] else { return }
-    let displaced = try folder.remove(
-      path, expecting: Array(text.utf8), displacedDirectory: stateFolder)
+    guard let text = journal.blankEntries[path.text] else { return }
+    let displaced = try journal.folder.remove(
+      path, expecting: Array(text.utf8), displacedDirectory: journal.stateFolder)
     displaced?.discard()
-    folder.removeEmptyFolders(above: path)
+    journal.folder.removeEmptyFolders(above: path)
     try recordBlank(nil, at: path)
   }
 }

@@ -57,7 +57,7 @@ package struct SkippedFile: Sendable, Hashable {
 /// The size above which a file is not saved: 50 MB, as git hosts recommend.
 let maxSavedFileSize: Int64 = 50 << 20
 
-extension Journal {
+extension LockedJournal {
   /// Scans `paths` and returns the changes to save.
   ///
   /// - Parameters:
@@ -69,15 +69,24 @@ extension Journal {
     _ paths: [EntryPath], atStart: Bool, deletions: DeletionPolicy = .verify,
     notIgnored: Set<EntryPath> = []
   ) async throws -> PendingChanges {
-    try await changes(
-      in: try await scan(paths, notIgnored: notIgnored), atStart: atStart, deletions: deletions)
+    try await journal.changes(
+      in: journal.scan(paths, notIgnored: notIgnored), atStart: atStart, deletions: deletions)
   }
 
+  /// The changes to save at all paths, as ``Journal/unsavedChanges(in:deletions:)`` finds them.
+  func collectAllChanges(
+    in walk: FolderScan? = nil, deletions: DeletionPolicy = .verify
+  ) async throws -> PendingChanges {
+    try await journal.unsavedChanges(in: walk, deletions: deletions)
+  }
+}
+
+extension Journal {
   /// Returns the changes at all paths that git reports and at all pending paths: git does not know
   /// a file that was created, saved and deleted in one sitting.
   ///
   /// - Parameter walk: a scan of all files that was just made.
-  func collectAllChanges(
+  func unsavedChanges(
     in walk: FolderScan? = nil, deletions: DeletionPolicy = .verify
   ) async throws -> PendingChanges {
     let walk = walk ?? folder.scan(EntryMatcher(settings: settings), includesOthers: true)
@@ -99,7 +108,7 @@ extension Journal {
     folder.scan(EntryMatcher(settings: settings)).skippedFolders
   }
 
-  private func changes(
+  fileprivate func changes(
     in scan: SaveScan, atStart: Bool, deletions: DeletionPolicy
   ) async throws -> PendingChanges {
     var found = PendingChanges(scan: scan)

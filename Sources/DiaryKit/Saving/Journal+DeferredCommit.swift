@@ -23,7 +23,7 @@ package struct DeferredCommit: Codable, Sendable, Hashable {
 }
 
 extension Journal {
-  private var deferralRecord: StateFile<DeferredCommit?> {
+  fileprivate var deferralRecord: StateFile<DeferredCommit?> {
     StateFile("waiting.json", in: stateFolder, defaultValue: nil)
   }
 
@@ -35,13 +35,16 @@ extension Journal {
     return DeferReason(storedText: record.reason).map(gitLocation.canStillApply) ?? true
       ? record : nil
   }
+}
 
+extension LockedJournal {
   /// Records the result of the last attempt to end a sitting; `nil` if no commit is deferred.
   func recordDeferral(_ reason: String?) async throws {
-    guard let reason else { return deferralRecord.remove() }
-    let first = try await repository.pendingTimes()?.first
-    let record = DeferredCommit(since: first ?? deferredCommit?.since ?? now, reason: reason)
-    if record != deferralRecord.read() { try deferralRecord.write(record) }
+    guard let reason else { return journal.deferralRecord.remove() }
+    let first = try await journal.repository.pendingTimes()?.first
+    let record = DeferredCommit(
+      since: first ?? journal.deferredCommit?.since ?? journal.now, reason: reason)
+    if record != journal.deferralRecord.read() { try journal.deferralRecord.write(record) }
   }
 }
 

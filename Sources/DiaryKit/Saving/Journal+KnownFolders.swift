@@ -37,13 +37,13 @@ final class KnownFolders: Sendable {
 
 extension Journal {
   /// The record. Before the first one, it is made from the saved files that exist.
-  private func loadKnownFolders() async throws -> [String: KnownFolder] {
+  fileprivate func loadKnownFolders() async throws -> [String: KnownFolder] {
     if let known = try knownFolders.file.load() { return known }
     return try await foldersOfSavedFiles()
   }
 
   /// The present folders of the saved files that exist.
-  private func foldersOfSavedFiles() async throws -> [String: KnownFolder] {
+  fileprivate func foldersOfSavedFiles() async throws -> [String: KnownFolder] {
     var known: [String: KnownFolder] = [:]
     var seen: Set<EntryPath> = []
     for path in try await repository.savedPaths() {
@@ -53,49 +53,6 @@ extension Journal {
       }
     }
     return known
-  }
-
-  /// Records the folders of files that were just saved, checked out or removed. A mount stays one,
-  /// until the folder has no files any more. The caller holds the lock.
-  func recordFolders(of paths: some Sequence<EntryPath>) async throws {
-    let folders = Set(paths.flatMap(\.folders))
-    guard !folders.isEmpty else { return }
-    let before = try await loadKnownFolders()
-    var known = before
-    for path in folders {
-      let now = folder.isEmptyFolder(path) ? nil : folder.knownFolder(at: path)
-      known[path.percentEncoded] = now?.following(before[path.percentEncoded])
-    }
-    if known != before || knownFolders.isNew { try knownFolders.file.write(known) }
-  }
-
-  /// Brings the record up to date with folders that other programs replaced or mounted, if saved
-  /// files are in them, and leaves out those without any. The caller holds the lock.
-  func refreshKnownFolders() async throws {
-    let before = try await loadKnownFolders()
-    let changed = before.compactMap {
-      key, was -> (key: String, path: EntryPath, now: KnownFolder)? in
-      guard let path = EntryPath(percentEncoded: key), let now = folder.knownFolder(at: path),
-        now.following(was) != was
-      else { return nil }
-      return (key, path, now)
-    }
-    var known = before
-    let saved = changed.isEmpty ? [] : try await repository.savedPaths()
-    for (key, path, now) in changed {
-      let files = saved.filter { $0.isInside(path) }
-      if files.isEmpty {
-        known[key] = nil
-      } else if files.contains(where: folder.hasFile) {
-        known[key] = now.following(before[key])
-      }
-    }
-    if known != before || knownFolders.isNew { try knownFolders.file.write(known) }
-  }
-
-  /// Accepts the folders as they are, when the user has confirmed the deletions in them.
-  func acceptFolders() async throws {
-    try knownFolders.file.write(try await foldersOfSavedFiles())
   }
 
   /// The absent paths that do not count as deleted because of a folder above them.
@@ -130,6 +87,52 @@ extension Journal {
     folder.awayFolder(above: path).map { away in
       localized("is in \(away.text), which is not mounted or was replaced by an empty folder")
     }
+  }
+}
+
+extension LockedJournal {
+  /// Records the folders of files that were just saved, checked out or removed. A mount stays one,
+  /// until the folder has no files any more.
+  func recordFolders(of paths: some Sequence<EntryPath>) async throws {
+    let folders = Set(paths.flatMap(\.folders))
+    guard !folders.isEmpty else { return }
+    let before = try await journal.loadKnownFolders()
+    var known = before
+    for path in folders {
+      let now = journal.folder.isEmptyFolder(path) ? nil : journal.folder.knownFolder(at: path)
+      known[path.percentEncoded] = now?.following(before[path.percentEncoded])
+    }
+    if known != before || journal.knownFolders.isNew { try journal.knownFolders.file.write(known) }
+  }
+
+  /// Brings the record up to date with folders that other programs replaced or mounted, if saved
+  /// files are in them, and leaves out those without any.
+  func refreshKnownFolders() async throws {
+    let before = try await journal.loadKnownFolders()
+    let changed = before.compactMap {
+      key, was -> (key: String, path: EntryPath, now: KnownFolder)? in
+      guard let path = EntryPath(percentEncoded: key),
+        let now = journal.folder.knownFolder(at: path),
+        now.following(was) != was
+      else { return nil }
+      return (key, path, now)
+    }
+    var known = before
+    let saved = changed.isEmpty ? [] : try await journal.repository.savedPaths()
+    for (key, path, now) in changed {
+      let files = saved.filter { $0.isInside(path) }
+      if files.isEmpty {
+        known[key] = nil
+      } else if files.contains(where: journal.folder.hasFile) {
+        known[key] = now.following(before[key])
+      }
+    }
+    if known != before || journal.knownFolders.isNew { try journal.knownFolders.file.write(known) }
+  }
+
+  /// Accepts the folders as they are, when the user has confirmed the deletions in them.
+  func acceptFolders() async throws {
+    try journal.knownFolders.file.write(try await journal.foldersOfSavedFiles())
   }
 }
 

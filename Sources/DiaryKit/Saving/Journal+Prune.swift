@@ -2,14 +2,14 @@ import DiaryCore
 import Foundation
 import GitHistory
 
-extension Journal {
+extension LockedJournal {
   /// Removes single saves that are older than 90 days and also on the branch: after a week, then at
-  /// intervals that grow by half, up to a year, because a run reads the whole history. The caller
-  /// holds the lock. Errors are ignored: nothing is lost if saves are pruned later.
+  /// intervals that grow by half, up to a year, because a run reads the whole history. Errors are
+  /// ignored: nothing is lost if saves are pruned later.
   func pruneIfDue() async {
-    let record = StateFile("pruned.json", in: stateFolder, defaultValue: PruneSchedule())
+    let record = StateFile("pruned.json", in: journal.stateFolder, defaultValue: PruneSchedule())
     var last = record.read()
-    let moment = now
+    let moment = journal.now
     guard abs(moment - last.at) > last.pause else { return }
     last.at = moment
     if await prune(moment) { last.pause = min(last.pause / 2 * 3, 365 * 86_400) }
@@ -20,7 +20,7 @@ extension Journal {
   // this one.
   @inline(never)
   private func prune(_ moment: Int) async -> Bool {
-    (try? await repository.pruneSaves(now: moment)) != nil
+    (try? await journal.repository.pruneSaves(now: moment)) != nil
   }
 }
 

@@ -78,21 +78,23 @@ extension Journal {
   ///
   /// - Parameter deletions: true if the missing files were deleted on purpose.
   package func save(deletions: Bool = false) async throws -> SaveOutcome {
-    try await withJournalLock { try await self.saveAll(deletions: deletions) }
+    try await locked { try await $0.saveAll(deletions: deletions) }
   }
+}
 
-  /// As ``save(deletions:)``; the caller holds the lock.
+extension LockedJournal {
+  /// As ``Journal/save(deletions:)``.
   func saveAll(deletions: Bool = false) async throws -> SaveOutcome {
     // Pending checkouts are tried each time, because the editors may have closed.
-    let snapshot = try loadPendingCheckouts().isEmpty ? cleanSnapshot() : nil
+    let snapshot = try journal.loadPendingCheckouts().isEmpty ? journal.cleanSnapshot() : nil
     await pruneIfDue()
     await cleanUpIfDue(snapshot?.walk)
     try? await recoverTemporaryFiles()
-    if let snapshot, !deletions, isUnchangedSinceSave(snapshot) {
-      try await updateIndex(snapshot.walk)
-      try writeListFile()
+    if let snapshot, !deletions, journal.isUnchangedSinceSave(snapshot) {
+      try await journal.updateIndex(snapshot.walk)
+      try journal.writeListFile()
       var outcome = SaveOutcome()
-      outcome.conflictCopies = try await conflictCopies(in: snapshot.walk)
+      outcome.conflictCopies = try await journal.conflictCopies(in: snapshot.walk)
       return outcome
     }
     let found = try await collectAllChanges(
@@ -107,17 +109,17 @@ extension Journal {
     try await discard(checkout.displaced)
     try await recordReviews()
     // `list` rescans anyway; the list file can use the scan from the start of this save.
-    _ = try await updateIndex(checkout.checkedOut.isEmpty ? snapshot?.walk : nil)
-    try writeListFile()
-    if found.isEmpty, outcome.isEmpty, let snapshot { recordClean(snapshot) }
-    outcome.conflictCopies = try await conflictCopies(in: snapshot?.walk)
+    _ = try await journal.updateIndex(checkout.checkedOut.isEmpty ? snapshot?.walk : nil)
+    try journal.writeListFile()
+    if found.isEmpty, outcome.isEmpty, let snapshot { journal.recordClean(snapshot) }
+    outcome.conflictCopies = try await journal.conflictCopies(in: snapshot?.walk)
     return outcome
   }
 
   /// Saves the changes that a command has just made, and ends the sitting if no watcher is running.
-  /// The caller holds the lock. The files are saved even if git ignores them: no user text stays
-  /// unsaved because of a pattern, and git ignores no file that it tracks. Files that cannot go to
-  /// the branch stay on the saves ref; `status` shows the reason.
+  /// The files are saved even if git ignores them: no user text stays unsaved because of a pattern,
+  /// and git ignores no file that it tracks. Files that cannot go to the branch stay on the saves
+  /// ref; `status` shows the reason.
   ///
   /// - Parameters:
   ///   - others: paths that an earlier part of the command saved, for the commit; `nil` if another
@@ -139,8 +141,8 @@ extension Journal {
     _ paths: [EntryPath], _ deleted: Set<EntryPath>, _ others: [EntryPath]?,
     _ source: SaveSource, _ message: String?, _ progress: (Int) -> Void
   ) async throws -> SaveOutcome {
-    let ignored = try await repository.ignoredPaths(among: paths)
-    let endsSitting = others != nil && runningWatcher == nil
+    let ignored = try await journal.repository.ignoredPaths(among: paths)
+    let endsSitting = others != nil && journal.runningWatcher == nil
     var outcome = SaveOutcome()
     var pathsToCommit = Set(paths).union(deleted).union(others ?? [])
     let portions = portions(of: paths)
@@ -160,23 +162,23 @@ extension Journal {
       progress(saved)
       // Other changes are left to the next list or complete save.
       if !isLast {
-        _ = try await updateIndex(only: portion, scanned: found.scan.candidates)
+        _ = try await journal.updateIndex(only: portion, scanned: found.scan.candidates)
         // Release the memory of this portion before the next one.
         releaseMemory()
       }
       if isLast {
         if !ignored.isEmpty {
-          outcome.savedDespiteIgnore = await ignoreReasons(for: ignored.sorted())
+          outcome.savedDespiteIgnore = await journal.ignoreReasons(for: ignored.sorted())
         }
         if index > 0 { releaseMemory() }
         if endsSitting {
           try await endSitting(into: &outcome, only: pathsToCommit.sorted(), message: message)
         }
-        _ = try await updateIndex(only: portion + deleted, scanned: found.scan.candidates)
+        _ = try await journal.updateIndex(only: portion + deleted, scanned: found.scan.candidates)
       }
     }
     if !deleted.isEmpty { try await recordFolders(of: deleted) }
-    try writeListFile()
+    try journal.writeListFile()
     return outcome
   }
 
@@ -184,7 +186,7 @@ extension Journal {
   /// and again while they are packed. Up to 16 MB in total is one portion.
   private func portions(of paths: [EntryPath]) -> [[EntryPath]] {
     guard paths.count > 1 else { return [paths] }
-    let sizes = paths.map { ((try? folder.signature(of: $0)) ?? nil)?.size ?? 0 }
+    let sizes = paths.map { ((try? journal.folder.signature(of: $0)) ?? nil)?.size ?? 0 }
     guard sizes.reduce(0, +) > 16 << 20 else { return [paths] }
     var portions: [[EntryPath]] = [[]]
     var size: Int64 = 0
@@ -204,7 +206,7 @@ extension Journal {
   @discardableResult
   func saveDeletions(_ paths: [EntryPath]) async throws -> SaveOutcome {
     let changes = paths.map { FileChange.delete($0) }
-    return try await saveChanges(PendingChanges(scan: try await scan([]), changes: changes))
+    return try await saveChanges(PendingChanges(scan: try await journal.scan([]), changes: changes))
   }
 
   /// Saves the changes on the saves ref, durably: working file, objects, ref. With `beforeCommit`
@@ -214,7 +216,7 @@ extension Journal {
   ) async throws -> SaveOutcome {
     do {
       let outcome = try await writeChanges(changes, source, beforeCommit)
-      if !beforeCommit { try await repository.endFlush() }
+      if !beforeCommit { try await journal.repository.endFlush() }
       return outcome
     } catch {
       await syncAfterError(changes.written)
@@ -224,13 +226,15 @@ extension Journal {
 
   /// Ends a failed save: it is unknown what was stored, so the files themselves are synced.
   private func syncAfterError(_ paths: [EntryPath]) async {
-    try? await repository.abandonFlush()
+    try? await journal.repository.abandonFlush()
     syncFiles(paths)
   }
 
   /// Syncs these files to disk. If one is missing, the others are synced nevertheless.
   func syncFiles(_ paths: [EntryPath]) {
-    if (try? folder.sync(paths)) == nil { for path in paths { try? folder.sync(path) } }
+    if (try? journal.folder.sync(paths)) == nil {
+      for path in paths { try? journal.folder.sync(path) }
+    }
   }
 
   private func writeChanges(
@@ -248,11 +252,13 @@ extension Journal {
     outcome.hasPendingCheckouts = found.scan.checkouts.contains(where: \.isPending)
     guard !found.changes.isEmpty else { return outcome }
     let written = found.written
-    if try await !repository.canFlushFiles(on: folder.devices(of: written)) { syncFiles(written) }
+    if try await !journal.repository.canFlushFiles(on: journal.folder.devices(of: written)) {
+      syncFiles(written)
+    }
     try await recordMovesByGit()
     try follow(found.moved)
     let result = try await reconcile(
-      found.changes, moved: found.moved, with: checkoutRecords.load(), from: source)
+      found.changes, moved: found.moved, with: journal.checkoutRecords.load(), from: source)
     do {
       if try await writeSave(result.direct, beforeCommit: beforeCommit) {
         outcome.saved = result.direct.map(\.path)
@@ -275,10 +281,10 @@ extension Journal {
     _ changes: [FileChange], message: String? = nil, beforeCommit: Bool = false
   ) async throws -> Bool {
     if changes.isEmpty { return false }
-    let moment = now
-    return try await repository.save(
+    let moment = journal.now
+    return try await journal.repository.save(
       changes, message: message ?? saveSummary(changes), at: moment,
-      offsetMinutes: utcOffset(at: moment) / 60,
+      offsetMinutes: journal.utcOffset(at: moment) / 60,
       beforeCommit: beforeCommit) != nil
   }
 
@@ -332,21 +338,21 @@ extension Journal {
   private func commitSitting(
     _ paths: [EntryPath]?, _ messageText: String?, _ timeout: Double, _ messageBox: MessageBox
   ) async throws -> SittingOutcome {
-    let moment = now
-    let (zone, settings) = (zone, settings)
+    let moment = journal.now
+    let (zone, settings) = (journal.zone, journal.settings)
     // Not the scan's content: pending files may have been merged or checked out since.
     let pending = try await pendingContents()
-    return try await repository.commitSitting(
-      paths, read: { [self] path in try pending[path] ?? contentToCommit(path) },
+    return try await journal.repository.commitSitting(
+      paths, read: { [journal] path in try pending[path] ?? journal.contentToCommit(path) },
       message: { changes in
         messageBox.set(messageText ?? sittingSummary(changes, settings: settings, zone: zone))
       },
-      at: moment, offsetMinutes: utcOffset(at: moment) / 60, timeout: .seconds(timeout))
+      at: moment, offsetMinutes: journal.utcOffset(at: moment) / 60, timeout: .seconds(timeout))
   }
 
   private func removeBlankRecords(_ paths: [EntryPath]) throws {
-    guard !blankRecords.read().isEmpty else { return }
-    try blankRecords.update { blanks in for path in paths { blanks[path.text] = nil } }
+    guard !journal.blankRecords.read().isEmpty else { return }
+    try update(journal.blankRecords) { blanks in for path in paths { blanks[path.text] = nil } }
   }
 }
 

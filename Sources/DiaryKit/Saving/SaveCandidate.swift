@@ -47,7 +47,7 @@ struct SaveScan: Sendable {
 
 extension Journal {
   /// Reads each of the paths that Diary saves, once. In an adopted folder, an attachment is one of
-  /// them if an entry refers to it. A scan whose result is saved is made under the journal's lock.
+  /// them if an entry refers to it.
   ///
   /// - Parameter pending: the pending paths, if the caller has them.
   func scan(

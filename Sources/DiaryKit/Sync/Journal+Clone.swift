@@ -73,7 +73,7 @@ extension Journal {
     try gitLocation.makeDiaryDirectory()
     if try await isFirstCommitByDiary() { markCreatedByDiary() }
     try await writeGitInfoFiles()
-    return try await withJournalLock {
+    return try await locked { _ in
       _ = try await self.updateIndex()
       try self.writeListFile()
       return try self.indexDatabase.count()

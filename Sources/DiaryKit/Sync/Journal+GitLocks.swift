@@ -22,11 +22,20 @@ extension Journal {
     StateFile("git.json", in: stateFolder, defaultValue: GitLockRecord(), durable: true)
   }
 
-  /// Removes the stale locks of a killed git, and records those that the next git may create. The
-  /// caller holds the sync lock.
-  func recordGitLocks(with target: SyncTarget) async throws {
-    try await removeStaleGitLocks()
-    try gitLockRecord.write(GitLockRecord(locks: locks(for: target).filter { LockFile($0) == nil }))
+  /// Returns the sync lock; `nil` if another sync holds it for ten seconds. Under it, the stale locks
+  /// of a killed git are removed, and those that the next git may create are recorded.
+  func syncLock(with target: SyncTarget) async throws -> FileLock? {
+    do { try gitLocation.makeDiaryDirectory() } catch { throw DiaryError(error) }
+    for _ in 0..<100 {
+      if let lock = try FileLock(stateFolder + "/sync.lock") {
+        try await removeStaleGitLocks()
+        let absent = locks(for: target).filter { LockFile($0) == nil }
+        try gitLockRecord.write(GitLockRecord(locks: absent))
+        return lock
+      }
+      try await wait(for: .milliseconds(100))
+    }
+    return nil
   }
 
   /// Removes the record, unless git failed and left a lock.

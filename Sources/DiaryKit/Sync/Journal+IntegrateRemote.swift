@@ -17,17 +17,16 @@ struct IntegrationResult: Sendable {
   var save: SaveOutcome?
 }
 
-extension Journal {
-  /// Moves the branch to the merge of itself and the remote's tip, and updates the files. The
-  /// caller holds the lock.
+extension LockedJournal {
+  /// Moves the branch to the merge of itself and the remote's tip, and updates the files.
   func integrateRemote(_ tip: CommitID?, _ target: SyncTarget) async throws -> IntegrationResult {
     var integration = IntegrationResult()
-    integration.tip = try await repository.head().commit
+    integration.tip = try await journal.repository.head().commit
     if let tip {
       let (before, relation) = (integration.tip, try await relation(of: integration.tip, to: tip))
       if relation?.hasNothingNew != true {
         integration.save = try await saveBeforeMove()
-        integration.tip = try await repository.head().commit
+        integration.tip = try await journal.repository.head().commit
         // The save, or git, may have made a commit, which changes the relation.
         try await mergeOrFastForward(
           integration.tip == before ? relation : self.relation(of: integration.tip, to: tip), tip,
@@ -38,7 +37,7 @@ extension Journal {
     integration.checkout = try await applyPendingCheckouts()
     if !integration.checkout.checkedOut.isEmpty || integration.received > 0 {
       try await indexCheckedOut(integration)
-      try writeListFile()
+      try journal.writeListFile()
       try await saveListFile(into: &integration)
     }
     return integration
@@ -51,7 +50,7 @@ extension Journal {
   @inline(never)
   private func relation(of ours: CommitID?, to tip: CommitID) async throws -> CommitRelation? {
     guard let ours else { return nil }
-    return try await repository.relation(of: ours, to: tip)
+    return try await journal.repository.relation(of: ours, to: tip)
   }
 
   /// Updates the index for files that were checked out or saved. If `.gitignore` changed, all files
@@ -60,10 +59,10 @@ extension Journal {
   private func indexCheckedOut(_ integration: IntegrationResult) async throws {
     let done = integration.checkout.checkedOut
     if done.contains(where: { $0.name == ".gitignore" }) {
-      try await updateIndex()
+      try await journal.updateIndex()
     } else {
-      _ = try await updateIndex(
-        only: done.compactMap(gitLocation.journalPath) + (integration.save?.saved ?? []))
+      _ = try await journal.updateIndex(
+        only: done.compactMap(journal.gitLocation.journalPath) + (integration.save?.saved ?? []))
     }
   }
 
@@ -80,7 +79,7 @@ extension Journal {
     into integration: inout IntegrationResult
   ) async throws {
     guard let ours = integration.tip, let relation else {
-      integration.received = try await repository.unpushedCount(tip, known: [])
+      integration.received = try await journal.repository.unpushedCount(tip, known: [])
       return try await moveBranch(to: tip, "fast-forward", moved: [:], into: &integration)
     }
     switch relation {
@@ -96,7 +95,7 @@ extension Journal {
       }
     case .unrelated:
       try await requireJournalHistory(tip, target)
-      integration.received = try await repository.unpushedCount(tip, known: [ours])
+      integration.received = try await journal.repository.unpushedCount(tip, known: [ours])
       integration.hasJoinedHistories = true
     }
     try await merge(ours, tip, target, into: &integration)
@@ -104,19 +103,22 @@ extension Journal {
 
   /// True if `tip` contains another merge commit with the same parents and files as `ours`.
   private func isEquivalentMerge(_ ours: CommitID, in tip: CommitID) async throws -> Bool {
-    guard let equivalent = try await repository.equivalentMerge(of: ours, in: tip, excluding: ours)
+    guard
+      let equivalent = try await journal.repository.equivalentMerge(
+        of: ours, in: tip, excluding: ours)
     else {
       return false
     }
-    return try await repository.changedFiles(from: ours, to: equivalent).isEmpty
+    return try await journal.repository.changedFiles(from: ours, to: equivalent).isEmpty
   }
 
   private func merge(
     _ ours: CommitID, _ tip: CommitID, _ target: SyncTarget,
     into integration: inout IntegrationResult
   ) async throws {
-    let author = try await repository.isCommitSigningEnabled() ? repository.identity() : nil
-    let result = try await repository.mergeCommit(
+    let author =
+      try await journal.repository.isCommitSigningEnabled() ? journal.repository.identity() : nil
+    let result = try await journal.repository.mergeCommit(
       ours, tip, rules: Journal.mergeRules, by: author)
     switch result {
     case .conflicting(let paths):
@@ -137,24 +139,15 @@ extension Journal {
     }
   }
 
-  /// The merge rules for entries. They use nothing of this device: two devices must merge the same
-  /// pair to the same result.
-  static let mergeRules = MergeRules(
-    isEntry: { $0.isMarkdown },
-    day: { path, bytes in
-      let zone = TimeZone(secondsFromGMT: 0) ?? .current
-      return Entry(path: path, text: EntryText(bytes), settings: Settings(), zone: zone).day
-    })
-
   /// Throws if the remote is not a journal, so its unrelated history cannot be joined.
   private func requireJournalHistory(_ tip: CommitID, _ target: SyncTarget) async throws {
-    if try await repository.isShallow() {
+    if try await journal.repository.isShallow() {
       throw DiaryError(
         localized("this clone is shallow and lacks the history it shares with the remote"),
         hint: localized("`git fetch --unshallow \(target.remote.name)` fetches the whole history"))
     }
     guard let settings = EntryPath(".diary/config.yml"),
-      try await repository.file(at: settings, in: tip) == nil
+      try await journal.repository.file(at: settings, in: tip) == nil
     else { return }
     throw DiaryError(
       localized("the remote \"\(target.remote.name)\" is not a journal"),
@@ -167,17 +160,17 @@ extension Journal {
     to tip: CommitID, _ reason: String, moved: [EntryPath: EntryPath]?,
     into integration: inout IntegrationResult
   ) async throws {
-    let head = try await repository.head()
-    let files = try await repository.changedFiles(from: head.commit, to: tip)
+    let head = try await journal.repository.head()
+    let files = try await journal.repository.changedFiles(from: head.commit, to: tip)
     try await requireCleanOutside(files)
-    let before = try checkoutRecords.load()
+    let before = try journal.checkoutRecords.load()
     try await recordPendingCheckouts(files, moved: moved)
-    let moment = now
+    let moment = journal.now
     // If an error follows the move of the branch, the records must stay, as after a kill. If the
     // branch has not moved, they are still correct.
-    let outcome = try await repository.advance(
+    let outcome = try await journal.repository.advance(
       to: tip, from: head, reason: "diary sync: \(reason)", at: moment,
-      offsetMinutes: utcOffset(at: moment) / 60)
+      offsetMinutes: journal.utcOffset(at: moment) / 60)
     guard case .moved(let done) = outcome else {
       try writeCheckoutRecords(before)
       throw DiaryError.moveFailed(outcome)
@@ -186,10 +179,21 @@ extension Journal {
     if !skipped.isEmpty {
       // The user's sparse checkout leaves these files out.
       try writeCheckoutRecords(
-        checkoutRecords.load().filter { !($0.path.map(skipped.contains) ?? true) })
+        journal.checkoutRecords.load().filter { !($0.path.map(skipped.contains) ?? true) })
     }
     integration.tip = tip
   }
+}
+
+extension Journal {
+  /// The merge rules for entries. They use nothing of this device: two devices must merge the same
+  /// pair to the same result.
+  static let mergeRules = MergeRules(
+    isEntry: { $0.isMarkdown },
+    day: { path, bytes in
+      let zone = TimeZone(secondsFromGMT: 0) ?? .current
+      return Entry(path: path, text: EntryText(bytes), settings: Settings(), zone: zone).day
+    })
 }
 
 extension CommitRelation {

@@ -27,32 +27,8 @@ extension Journal {
     return open
   }
 
-  /// Reads the merges since the last call, and records and returns the entries to review. The
-  /// closure changes the sync state in the same write.
-  @discardableResult
-  func recordReviews(
-    with update: (@Sendable (inout SyncState) -> Void)? = nil
-  ) async throws -> [EntryPath] {
-    let new = try await newReviews()
-    guard new.tip != nil || update != nil else { return [] }
-    let recorded = try await reviewRecord(with: new.open)
-    try syncState.update { state in
-      update?(&state)
-      if let recorded { state.keptBoth = recorded }
-      if let tip = new.tip { state.reviewed = tip.description }
-    }
-    return new.open
-  }
-
-  /// Records entries to review with their saved content. Recorded entries that were edited since
-  /// are removed.
-  func addReviews(_ paths: [EntryPath]) async throws {
-    guard let recorded = try await reviewRecord(with: paths) else { return }
-    try syncState.update { $0.keptBoth = recorded }
-  }
-
   /// The recorded entries and these, in stored form; `nil` for no change.
-  private func reviewRecord(with paths: [EntryPath]) async throws -> [String: String]? {
+  fileprivate func reviewRecord(with paths: [EntryPath]) async throws -> [String: String]? {
     guard !paths.isEmpty else { return nil }
     let open = try await recordedReviews()
     let kept = try await repository.savedBlobs(at: open + paths)
@@ -61,7 +37,7 @@ extension Journal {
 
   /// The entries to review from merges that are not recorded yet, and the last commit that was
   /// read; no commit if there is nothing new.
-  private func newReviews() async throws -> (tip: CommitID?, open: [EntryPath]) {
+  fileprivate func newReviews() async throws -> (tip: CommitID?, open: [EntryPath]) {
     let state = try syncState.load()
     guard let tip = try await repository.head().commit, state.reviewed != tip.description else {
       return (nil, [])
@@ -87,5 +63,31 @@ extension Journal {
     let texts = try await [repository.content(of: one), repository.content(of: other)]
       .map { EntryText($0) }
     return texts[0].bytes[texts[0].bodyRange] == texts[1].bytes[texts[1].bodyRange]
+  }
+}
+
+extension LockedJournal {
+  /// Reads the merges since the last call, and records and returns the entries to review. The
+  /// closure changes the sync state in the same write.
+  @discardableResult
+  func recordReviews(
+    with change: (@Sendable (inout SyncState) -> Void)? = nil
+  ) async throws -> [EntryPath] {
+    let new = try await journal.newReviews()
+    guard new.tip != nil || change != nil else { return [] }
+    let recorded = try await journal.reviewRecord(with: new.open)
+    try update(journal.syncState) { state in
+      change?(&state)
+      if let recorded { state.keptBoth = recorded }
+      if let tip = new.tip { state.reviewed = tip.description }
+    }
+    return new.open
+  }
+
+  /// Records entries to review with their saved content. Recorded entries that were edited since
+  /// are removed.
+  func addReviews(_ paths: [EntryPath]) async throws {
+    guard let recorded = try await journal.reviewRecord(with: paths) else { return }
+    try update(journal.syncState) { $0.keptBoth = recorded }
   }
 }

@@ -18,7 +18,7 @@ extension Journal {
       acceptingRewritten: acceptingRewritten)
     let written = outcome.displaced.filter { !$0.file.discard() }
     outcome.displaced = []
-    if !written.isEmpty { try await withJournalLock { try await self.discard(written) } }
+    if !written.isEmpty { try await locked { try await $0.discard(written) } }
     if let failure { throw failure }
     try? await packIfDue(timeout: 60)
     return outcome
@@ -45,21 +45,20 @@ extension Journal {
     acceptingRewritten: Bool
   ) async -> DiaryError? {
     do {
-      guard let lock = try await syncLock() else {
+      guard let lock = try await syncLock(with: target) else {
         return DiaryError(
           localized("another diary process is syncing \(root)"),
           hint: localized("wait for it to end, then try again"))
       }
       defer { withExtendedLifetime(lock) {} }
-      try await recordGitLocks(with: target)
       let git = git(timeout: timeout)
       var pause = 0.2
       var pushed: CommitID?
       for attempt in 1...8 {
         let tip = try await fetch(target, git, acceptingRewritten)
-        let integration = try await withJournalLock {
-          try self.recordFetch(of: tip, target)
-          return try await self.integrateRemote(tip, target)
+        let integration = try await locked { journal in
+          try journal.recordFetch(of: tip, target)
+          return try await journal.integrateRemote(tip, target)
         }
         outcome.merge(integration)
         pushed = integration.tip
@@ -75,8 +74,8 @@ extension Journal {
       }
       clearGitLockRecord(.completed)
       let (tip, moment) = (pushed, now)
-      let reviews = try await withJournalLock {
-        try await self.recordReviews { state in
+      let reviews = try await locked { journal in
+        try await journal.recordReviews { state in
           state.trouble = nil
           if let tip { (state.tip, state.pushed) = (tip.description, moment) }
         }
@@ -93,23 +92,13 @@ extension Journal {
 
   private func recordError(_ error: DiaryError) async throws {
     let moment = now
-    try await withJournalLock {
-      try self.syncState.update { state in
+    try await locked { journal in
+      try journal.update(self.syncState) { state in
         let since = state.trouble?.what == error.message ? state.trouble?.since : nil
         state.trouble = SyncState.Failure(
           what: error.message, hint: error.hint, since: since ?? moment)
       }
     }
-  }
-
-  /// Returns the sync lock; `nil` if another sync holds it for ten seconds.
-  private func syncLock() async throws -> FileLock? {
-    do { try gitLocation.makeDiaryDirectory() } catch { throw DiaryError(error) }
-    for _ in 0..<100 {
-      if let lock = try FileLock(stateFolder + "/sync.lock") { return lock }
-      try await wait(for: .milliseconds(100))
-    }
-    return nil
   }
 
   // MARK: Fetch
@@ -132,15 +121,6 @@ extension Journal {
     let tip = result.status == 0 ? try await repository.commit(of: target.trackingRef) : nil
     try await rejectRewrittenBranch(tip, target, acceptingRewritten)
     return tip
-  }
-
-  /// Records the remote's tip before the branch moves to it. The caller holds the lock.
-  private func recordFetch(of tip: CommitID?, _ target: SyncTarget) throws {
-    let moment = now
-    try syncState.update { state in
-      (state.remote, state.branch) = (target.remote.name, target.remoteRef)
-      (state.tip, state.fetched) = (tip?.description, moment)
-    }
   }
 
   // MARK: Push
@@ -174,6 +154,17 @@ extension Journal {
     }
     outcome.sent += sent
     return nil
+  }
+}
+
+extension LockedJournal {
+  /// Records the remote's tip before the branch moves to it.
+  fileprivate func recordFetch(of tip: CommitID?, _ target: SyncTarget) throws {
+    let moment = journal.now
+    try update(journal.syncState) { state in
+      (state.remote, state.branch) = (target.remote.name, target.remoteRef)
+      (state.tip, state.fetched) = (tip?.description, moment)
+    }
   }
 }
 

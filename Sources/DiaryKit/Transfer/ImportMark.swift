@@ -122,9 +122,11 @@ extension Journal {
   var importMarks: StateFile<ImportMarks> {
     StateFile("imported.json", in: stateFolder, defaultValue: ImportMarks())
   }
+}
 
+extension LockedJournal {
   /// Keeps the marks of imported entries at entries that moved, and records which of them were
-  /// deleted or restored. The caller holds the lock.
+  /// deleted or restored.
   func followImports(
     moves: [EntryPath: EntryPath], deleted: [EntryPath] = [], restored: [EntryPath] = []
   ) throws {
@@ -132,7 +134,7 @@ extension Journal {
     let targets = Dictionary(
       uniqueKeysWithValues: moves.map { ($0.percentEncoded, $1.percentEncoded) })
     let (gone, back) = (Set(deleted.map(\.percentEncoded)), Set(restored.map(\.percentEncoded)))
-    var marks = try importMarks.load()
+    var marks = try journal.importMarks.load()
     var isChanged = false
     for mark in marks.all.values {
       guard let path = mark.path else { continue }
@@ -148,7 +150,7 @@ extension Journal {
       marks[mark.id] = new
       isChanged = true
     }
-    if isChanged { try importMarks.write(marks) }
+    if isChanged { try journal.importMarks.write(marks) }
   }
 
   /// False if no mark names one of the paths. A few paths are searched as text, which is much
@@ -156,7 +158,7 @@ extension Journal {
   private func mayHaveMarks(at paths: [EntryPath]) -> Bool {
     guard !paths.isEmpty,
       let data = try? Data(
-        contentsOf: URL(fileURLWithPath: importMarks.path), options: .alwaysMapped)
+        contentsOf: URL(fileURLWithPath: journal.importMarks.path), options: .alwaysMapped)
     else { return false }
     if paths.count > 16 { return true }
     return paths.contains { path in

@@ -57,20 +57,20 @@ final class ImportRun: @unchecked Sendable {
   }
 }
 
-extension Journal {
+extension LockedJournal {
   /// Finishes pending checkouts if one of the paths has one. Returns the paths that still have one.
   func checkOutPending(among paths: [EntryPath]) async throws -> Set<EntryPath> {
-    let pending = try loadPendingCheckouts()
+    let pending = try journal.loadPendingCheckouts()
     guard paths.contains(where: { pending[$0] != nil }) else { return [] }
     for displaced in try await applyPendingCheckouts().displaced { displaced.file.discard() }
-    return Set(try loadPendingCheckouts().keys)
+    return Set(try journal.loadPendingCheckouts().keys)
   }
 
   /// The source's own text at the last import of an item; `nil` if the repository does not have it,
   /// as after `leave`.
   func importBase(_ mark: ImportMark?, at path: EntryPath) async throws -> [UInt8]? {
-    guard let blob = mark?.blobID, try await repository.contains(blob) else { return nil }
-    return try await repository.content(of: blob, as: path)
+    guard let blob = mark?.blobID, try await journal.repository.contains(blob) else { return nil }
+    return try await journal.repository.content(of: blob, as: path)
   }
 
   /// Records the entries of a saved portion as imported. An editor may have written an entry since:
@@ -80,8 +80,8 @@ extension Journal {
   ) async throws {
     let entries = new + updates.map(\.entry)
     guard !entries.isEmpty else { return }
-    let saved = try await repository.savedBlobs(at: entries.map(\.path))
-    let blobs = try await repository.blobIDs(of: entries.map { ($0.path, $0.bytes) })
+    let saved = try await journal.repository.savedBlobs(at: entries.map(\.path))
+    let blobs = try await journal.repository.blobIDs(of: entries.map { ($0.path, $0.bytes) })
     var marks: [ImportMark] = []
     for (entry, blob) in zip(entries, blobs) {
       var mark = entry.mark
@@ -89,7 +89,7 @@ extension Journal {
       if isMerged || saved[entry.path] == blob { mark.blob = blob.description }
       if !entry.isUpdate || isMerged { marks.append(mark) }
     }
-    try importMarks.update { all in
+    try update(journal.importMarks) { all in
       for mark in marks {
         run.markChanges.append(ImportMarkChange(before: all[mark.id], after: mark))
         all[mark.id] = mark
@@ -103,13 +103,13 @@ extension Journal {
     let leftovers = Set(run.leftovers.map(\.percentEncoded))
     guard !run.recognized.isEmpty || !leftovers.isEmpty else { return }
     let texts = run.recognized.compactMap { item in item.text.map { (item.mark.id, $0) } }
-    let blobs = try await repository.blobIDs(of: texts.map { ($1.path, $1.bytes) })
-    let existing = try await repository.existingObjects(among: Set(blobs))
+    let blobs = try await journal.repository.blobIDs(of: texts.map { ($1.path, $1.bytes) })
+    let existing = try await journal.repository.existingObjects(among: Set(blobs))
     var bases: [String: (digest: String, blob: ObjectID)] = [:]
     for ((id, text), blob) in zip(texts, blobs) where existing.contains(blob) {
       bases[id] = (text.digest, blob)
     }
-    try importMarks.update { marks in
+    try update(journal.importMarks) { marks in
       // A mark that has changed since the plan is right.
       for item in run.recognized where marks[item.mark.id] == item.known {
         var mark = item.mark

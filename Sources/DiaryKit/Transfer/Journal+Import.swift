@@ -96,7 +96,7 @@ extension Journal {
     }
     let run = ImportRun(consume plan)
     repeat {
-      try await withJournalLock { try await self.importPortion(of: run, progress) }
+      try await locked { try await $0.importPortion(of: run, progress) }
     } while !run.portions.isEmpty
     return run.outcome
   }
@@ -109,9 +109,11 @@ extension Journal {
     plan.outcome.days = plan.days
     return plan
   }
+}
 
+extension LockedJournal {
   /// Writes and saves the next portion, and then its marks. The last portion ends the sitting.
-  private func importPortion(
+  fileprivate func importPortion(
     of run: ImportRun, _ progress: (ImportStep, Int, Int) -> Void
   ) async throws {
     if !run.hasStarted { try await start(run) }
@@ -119,7 +121,7 @@ extension Journal {
     let updates = try await mergeChanged(portion.filter(\.isUpdate), run)
     let new = portion.filter { !$0.isUpdate }
     let written = try write(new, updates, run, progress)
-    run.outcome.compare(new, in: folder)
+    run.outcome.compare(new, in: journal.folder)
     let isLast = run.portions.isEmpty
     let paths = (isLast ? run.leftovers : []) + written
     let earlier = run.operation.paths
@@ -136,19 +138,19 @@ extension Journal {
   }
 
   private func start(_ run: ImportRun) async throws {
-    try folder.requireInPlace(run.newPaths)
+    try journal.folder.requireInPlace(run.newPaths)
     run.hasStarted = true
-    run.operation.commitBefore = try await stateCommitID()
-    run.leftovers = try unfinishedImport.load().compactMap { EntryPath(percentEncoded: $0) }
-      .filter { folder.hasFile($0) }
-    try unfinishedImport.write((run.leftovers + run.newPaths).map(\.percentEncoded))
+    run.operation.commitBefore = try await journal.stateCommitID()
+    run.leftovers = try journal.unfinishedImport.load().compactMap { EntryPath(percentEncoded: $0) }
+      .filter { journal.folder.hasFile($0) }
+    try journal.unfinishedImport.write((run.leftovers + run.newPaths).map(\.percentEncoded))
   }
 
   private func finish(_ run: ImportRun) async throws {
     try await recordRecognized(run)
     run.operation.marks = run.markChanges
     try await recordOperation(run.operation, run.outcome.save)
-    unfinishedImport.remove()
+    journal.unfinishedImport.remove()
   }
 
   /// Creates the files of new entries with their attachments, and replaces the changed entries.
@@ -160,13 +162,13 @@ extension Journal {
     let files = new.flatMap(\.files) + updates.flatMap(\.entry.files)
     // Create the attachments first: an entry never shows a picture that does not exist yet.
     var missing: [EntryPath: PlannedFile] = [:]
-    for file in files where !folder.hasFile(file.path) { missing[file.path] = file }
+    for file in files where !journal.folder.hasFile(file.path) { missing[file.path] = file }
     let present = run.written + files.count - missing.count
     try create(
       missing.values.sorted { $0.path < $1.path }.map { (path: $0.path, fill: $0.fill) }
     ) { progress(.writing, present + $0, run.total) }
     // Flush them for the case of a power failure: existing entries are not imported again.
-    try folder.sync(Array(missing.keys))
+    try journal.folder.sync(Array(missing.keys))
     try create(
       new.map { entry in (path: entry.path, fill: { try entry.bytes.withUnsafeBytes($0) }) }
     ) { progress(.writing, run.written + files.count + $0, run.total) }
@@ -184,7 +186,7 @@ extension Journal {
   private func create(
     _ files: [(path: EntryPath, fill: JournalFolder.ContentWriter)], _ progress: (Int) -> Void
   ) throws {
-    guard let existing = try folder.create(files, progress: progress).min() else { return }
+    guard let existing = try journal.folder.create(files, progress: progress).min() else { return }
     throw DiaryError(
       localized("another program created \(existing.text) in the meantime"),
       hint: localized("import it again; what is already here is not imported twice"))
@@ -207,7 +209,7 @@ extension Journal {
               + "last sync; import again later"))
         continue
       }
-      guard let program = holder(of: entry.path) else {
+      guard let program = journal.holder(of: entry.path) else {
         free.append(entry)
         continue
       }
@@ -218,18 +220,18 @@ extension Journal {
         ))
     }
     try await extendOperation(&run.operation, with: free.map(\.path))
-    let marks = try importMarks.load()
+    let marks = try journal.importMarks.load()
     var updates: [PlannedUpdate] = []
     var versions: [FileChange] = []
     for entry in free {
-      guard let present = try folder.read(entry.path)?.bytes else { continue }
+      guard let present = try journal.folder.read(entry.path)?.bytes else { continue }
       let base = try await importBase(marks[entry.mark.id], at: entry.path)
       let merge = EntryMerge(
         base: base, withDigest(of: entry.bytes, in: present), entry.bytes)
       if merge.hasConflict { run.outcome.conflicts.append(entry.path) }
       if merge.bytes == present { run.outcome.alreadyImported += 1 }
       updates.append(PlannedUpdate(entry: entry, currentBytes: present, mergedBytes: merge.bytes))
-      if merge.bytes != entry.bytes, try await repository.isSaved(present, at: entry.path) {
+      if merge.bytes != entry.bytes, try await journal.repository.isSaved(present, at: entry.path) {
         versions.append(.write(entry.path, entry.bytes, executable: false))
       }
     }

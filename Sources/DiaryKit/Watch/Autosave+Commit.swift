@@ -10,7 +10,7 @@ extension Autosave {
     sittingEndsAt = nil
     do {
       let journal = journal
-      let outcome = try await journal.withJournalLock {
+      let outcome = try await journal.locked { journal in
         var outcome = SaveOutcome()
         try await journal.endSitting(into: &outcome)
         return outcome

@@ -61,8 +61,8 @@ extension Autosave {
       return checkLater(watch)
     }
     let journal = journal
-    let (outcome, next) = try await journal.withJournalLock {
-      try await journal.mergeLateWrite(lateBytes, at: watch.path, replacement: watch.replacement)
+    let (outcome, next) = try await journal.locked {
+      try await $0.mergeLateWrite(lateBytes, at: watch.path, replacement: watch.replacement)
     }
     watch.file.discard(saved: lateBytes)
     if let next { watchDisplaced(next.file, of: watch.path, replacement: next.wrote) }

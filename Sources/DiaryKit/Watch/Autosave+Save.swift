@@ -17,7 +17,7 @@ extension Autosave {
   func rescanAll() async {
     // Before the saves, so that no leftover stays pending. A failure must not prevent the saves.
     await runReportingErrors { journal in
-      try await journal.withJournalLock { try await journal.cleanUp() }
+      try await journal.locked { try await $0.cleanUp() }
     }
     do {
       rescan = try await saveChangesSinceStart() ? nil : Backoff(first: journal.settings.settle)
@@ -46,8 +46,8 @@ extension Autosave {
     }
     let unsettled = busy.union(debouncer.paths)
     let paths = try await pathsNotJustEmptied(changed.filter { !unsettled.contains($0) })
-    var outcome = try await journal.withJournalLock {
-      try await journal.saveChanges(try await journal.collectChanges(paths, atStart: true))
+    var outcome = try await journal.locked {
+      try await $0.saveChanges(try await $0.collectChanges(paths, atStart: true))
     }
     let missing = confirmedMissing(outcome.missing)
     let isAll = missing.count == outcome.missing.count
@@ -91,10 +91,10 @@ extension Autosave {
     for path in busy { debouncer.postpone(path, at: Self.monotonicNow) }
     guard !paths.isEmpty else { return }
     let journal = journal
-    let (scan, fresh, kept) = try await journal.withJournalLock {
-      let found = try await journal.collectChanges(paths, atStart: false)
+    let (scan, fresh, kept) = try await journal.locked { locked in
+      let found = try await locked.collectChanges(paths, atStart: false)
       let fresh = try await journal.newEntries(among: paths, in: found.scan)
-      return (found.scan, fresh, try await journal.saveChanges(found))
+      return (found.scan, fresh, try await locked.saveChanges(found))
     }
     var outcome = kept
     let missing = confirmedMissing(outcome.missing)

@@ -174,8 +174,8 @@ extension Autosave {
 
   private func write(_ stamp: PendingStamp, into path: EntryPath) async throws {
     let journal = journal
-    let written = try await journal.withJournalLock {
-      try journal.writeStamp(
+    let written = try await journal.locked {
+      try $0.writeStamp(
         path, moment: stamp.moment, weather: stamp.weather, allowsPlainRename: false)
     }
     guard let written else { return }
@@ -185,7 +185,7 @@ extension Autosave {
     }
     // If this save fails, the file is saved like a change by the user.
     debouncer.recordWrite(path, at: Self.monotonicNow)
-    let (scan, outcome) = try await journal.withJournalLock {
+    let (scan, outcome) = try await journal.locked { journal in
       let found = try await journal.collectChanges([path], atStart: false)
       return (found.scan, try await journal.saveChanges(found, from: .command))
     }

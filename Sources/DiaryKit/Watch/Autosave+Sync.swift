@@ -117,7 +117,7 @@ extension Autosave {
   func retryPendingCheckouts() async {
     let journal = journal
     do {
-      let result = try await journal.withJournalLock { try await journal.applyPendingCheckouts() }
+      let result = try await journal.locked { try await $0.applyPendingCheckouts() }
       watchDisplaced(result.displaced)
       if !result.checkedOut.isEmpty {
         emit(.filesUpdated(result.checkedOut))

@@ -23,8 +23,8 @@ extension Journal {
 
   /// Queues the missing weather of `path`.
   func queueStamp(_ path: EntryPath, moment: Int) async throws {
-    try await withJournalLock {
-      try self.queuedStamps.update { owed in
+    try await locked { journal in
+      try journal.update(self.queuedStamps) { owed in
         owed.removeAll { $0.path == path.text }
         owed.append(QueuedStamp(path: path.text, moment: moment))
       }
@@ -73,44 +73,6 @@ extension Journal {
     return abs(Int(file.signature.modified / 1_000_000_000) - now) <= 86_400
   }
 
-  /// Writes date and weather into an entry that lacks them, and changes no other byte. The caller
-  /// holds the lock. Returns `nil` if there is nothing to write or the file must not be written.
-  ///
-  /// - Parameter allowsPlainRename: true if the file may be replaced by a plain rename where the
-  ///   file system cannot exchange two names. A command of the user may do this, the watcher may
-  ///   not.
-  func writeStamp(
-    _ path: EntryPath, moment: Int, weather: String?, allowsPlainRename: Bool
-  ) throws -> (bytes: [UInt8], aside: DisplacedFile?)? {
-    for _ in 0..<5 {
-      guard let file = try folder.read(path) else { return nil }
-      var text = EntryText(file.bytes)
-      guard text.encoding == .utf8 else { return nil }
-      let entry = Entry(path: path, text: text, settings: settings, zone: zone)
-      do {
-        if entry.date == nil, let date = EntryDate(instant: moment, offset: utcOffset(at: moment)) {
-          try text.set("date", .text(date.description))
-        }
-        if let weather, text.value("weather") == nil { try text.set("weather", .text(weather)) }
-      } catch {
-        return nil
-      }
-      guard text.bytes != file.bytes else { return nil }
-      let replaced: ReplaceResult
-      do {
-        replaced = try folder.replace(
-          path, expecting: file.bytes, with: text.bytes, displacedDirectory: stateFolder,
-          allowPlainRename: allowsPlainRename)
-      } catch {
-        // A stamp is not worth separating the file from its other hard links.
-        if error.reason == .hardLinked { return nil }
-        throw error
-      }
-      if case .replaced(let displaced) = replaced { return (text.bytes, displaced) }
-    }
-    throw DiaryError.keepsChanging(path)
-  }
-
   /// Fetches and writes the queued stamps of entries that `mayWrite` allows and that are not open.
   /// Returns the written paths, and whether stamps remain.
   @discardableResult
@@ -131,10 +93,10 @@ extension Journal {
       guard mayWrite(path), blankEntries[path.text] == nil, !isOpenInEditor(path),
         let weather = try? await weatherText(at: stamp.moment, for: path, seconds: 10)
       else { continue }
-      let stamped = try await withJournalLock {
-        let stamped = try self.writeStamp(
+      let stamped = try await locked { journal in
+        let stamped = try journal.writeStamp(
           path, moment: stamp.moment, weather: weather, allowsPlainRename: false)
-        if stamped != nil { _ = try await self.saveCommandChanges([path]) }
+        if stamped != nil { _ = try await journal.saveCommandChanges([path]) }
         return stamped != nil
       }
       if stamped { written.append(path) }
@@ -142,8 +104,8 @@ extension Journal {
     }
     let removable = finished
     if !removable.isEmpty {
-      try await withJournalLock {
-        try self.queuedStamps.update { $0.removeAll { removable.contains($0) } }
+      try await locked { journal in
+        try journal.update(self.queuedStamps) { $0.removeAll { removable.contains($0) } }
       }
     }
     return (written, removable.count < queued.count)
@@ -156,5 +118,47 @@ extension Journal {
     case .absent: false
     case .unknown: true
     }
+  }
+}
+
+extension LockedJournal {
+  /// Writes date and weather into an entry that lacks them, and changes no other byte. Returns
+  /// `nil` if there is nothing to write or the file must not be written.
+  ///
+  /// - Parameter allowsPlainRename: true if the file may be replaced by a plain rename where the
+  ///   file system cannot exchange two names. A command of the user may do this, the watcher may
+  ///   not.
+  func writeStamp(
+    _ path: EntryPath, moment: Int, weather: String?, allowsPlainRename: Bool
+  ) throws -> (bytes: [UInt8], aside: DisplacedFile?)? {
+    for _ in 0..<5 {
+      guard let file = try journal.folder.read(path) else { return nil }
+      var text = EntryText(file.bytes)
+      guard text.encoding == .utf8 else { return nil }
+      let entry = Entry(path: path, text: text, settings: journal.settings, zone: journal.zone)
+      do {
+        if entry.date == nil,
+          let date = EntryDate(instant: moment, offset: journal.utcOffset(at: moment))
+        {
+          try text.set("date", .text(date.description))
+        }
+        if let weather, text.value("weather") == nil { try text.set("weather", .text(weather)) }
+      } catch {
+        return nil
+      }
+      guard text.bytes != file.bytes else { return nil }
+      let replaced: ReplaceResult
+      do {
+        replaced = try journal.folder.replace(
+          path, expecting: file.bytes, with: text.bytes, displacedDirectory: journal.stateFolder,
+          allowPlainRename: allowsPlainRename)
+      } catch {
+        // A stamp is not worth separating the file from its other hard links.
+        if error.reason == .hardLinked { return nil }
+        throw error
+      }
+      if case .replaced(let displaced) = replaced { return (text.bytes, displaced) }
+    }
+    throw DiaryError.keepsChanging(path)
   }
 }

@@ -91,10 +91,10 @@ extension Journal {
           let answer = try await observations(
             at: entries.map(\.moment), place: part.place, seconds: 60)
           let before = draft
-          (stamped, draft) = try await withJournalLock { [stamped] in
+          (stamped, draft) = try await locked { [stamped] journal in
             var draft = before
-            try await self.extendOperation(&draft, with: entries.map(\.path))
-            return (stamped + (try self.write(answer.known, to: entries)), draft)
+            try await journal.extendOperation(&draft, with: entries.map(\.path))
+            return (stamped + (try journal.write(answer.known, to: entries)), draft)
           }
           if let refusal = answer.failure { throw DiaryError(refusal, environment) }
         } catch {
@@ -106,7 +106,7 @@ extension Journal {
       }
     }
     let (paths, filled) = (stamped, draft)
-    let outcome = try await withJournalLock { try await self.saveCommandChanges(paths, as: filled) }
+    let outcome = try await locked { try await $0.saveCommandChanges(paths, as: filled) }
     if var failure {
       failure.details.append(
         localized("\(stamped.count) of \(plan.entries) entries got their weather and are saved"))
@@ -116,13 +116,16 @@ extension Journal {
     }
     return (stamped, outcome)
   }
+}
 
-  private func write(
+extension LockedJournal {
+  fileprivate func write(
     _ observations: [Int: WeatherAnswer.Observation], to entries: [(path: EntryPath, moment: Int)]
   ) throws -> [EntryPath] {
     var stamped: [EntryPath] = []
     for (path, moment) in entries {
-      guard let text = observations[moment].flatMap(stampText), !isOpenInEditor(path),
+      guard let text = observations[moment].flatMap(journal.stampText),
+        !journal.isOpenInEditor(path),
         let written = try writeStamp(path, moment: moment, weather: text, allowsPlainRename: true)
       else { continue }
       written.aside?.discard()

@@ -115,12 +115,12 @@ extension Journal {
         hint: localized("try `diary weather stamp` again in a few days"))
     }
     guard !isOpenInEditor(path) else { throw DiaryError.openInEditor(path) }
-    try await withJournalLock {
-      let written = try self.writeStamp(
+    try await locked { journal in
+      let written = try journal.writeStamp(
         path, moment: moment, weather: text, allowsPlainRename: true)
       written?.aside?.discard()
-      try self.queuedStamps.update { $0.removeAll { $0.path == path.text } }
-      _ = try await self.saveCommandChanges([path])
+      try journal.update(self.queuedStamps) { $0.removeAll { $0.path == path.text } }
+      _ = try await journal.saveCommandChanges([path])
     }
     return text
   }
@@ -131,7 +131,7 @@ extension Journal {
     guard let name = entry.place, let place = try await geocode(name).first else {
       throw DiaryError.weatherIsOff
     }
-    try await withJournalLock { try self.knownPlaces.update { $0[name.lowercased()] = place } }
+    try await locked { try $0.update(self.knownPlaces) { $0[name.lowercased()] = place } }
     return place
   }
 }

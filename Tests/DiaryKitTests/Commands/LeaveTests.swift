@@ -92,7 +92,7 @@ import Testing
     try world.write("one\ntwo\n", "a.md")
     _ = try await world.git("commit", "-qam", "another device")
     try world.write("one\n", "a.md")
-    try journal.writeCheckoutRecords([PendingCheckout(path: "a.md", disk: shown, at: journal.now)])
+    try journal.checkoutRecords.write([PendingCheckout(path: "a.md", disk: shown, at: journal.now)])
     try world.write("", ".a.md.swp")
     #expect(try await refusal(world)?.details == ["a.md is open in an editor"])
     try world.remove(".a.md.swp")
@@ -118,7 +118,7 @@ import Testing
     try world.write("not saved\n", "x.md")
     try world.write("blank\n", "b.md")
     try journal.gitLocation.makeDiaryDirectory()
-    try journal.recordBlank(Array("blank\n".utf8), at: "b.md")
+    try await journal.locked { try $0.recordBlank(Array("blank\n".utf8), at: "b.md") }
     try world.write("", ".b.md.swp")
     #expect(try await refusal(world)?.details == ["b.md is open in an editor"])
     try world.remove(".b.md.swp")
@@ -145,7 +145,7 @@ import Testing
     let service = try await WatchService(of: journal).install(sync: false)
     #expect(FileManager.default.fileExists(atPath: service.file))
     // The state in which a kill after the settings' removal leaves the journal.
-    try await journal.saveDeletions([".diary/config.yml"])
+    try await journal.locked { _ = try await $0.saveDeletions([".diary/config.yml"]) }
     try world.remove(".diary/config.yml")
     _ = try await world.journal().leave(.dropIfRedundant)
     #expect(!FileManager.default.fileExists(atPath: service.file))

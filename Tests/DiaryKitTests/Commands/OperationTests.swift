@@ -43,7 +43,7 @@ import Testing
     try journal.operations.write(Array(repeating: medium, count: 8))
     #expect(journal.operations.size < Journal.maxOperationBytes)
     for isStarred in [false, true] { _ = try await journal.star(["a.md"], isStarred) }
-    try journal.operations.update { $0.append(medium) }
+    try journal.operations.write(try journal.operations.load() + [medium])
     _ = try await journal.star(["a.md"], false)
     let all = try journal.operations.load()
     #expect(all.count < 12 && all.last?.command == .unstar)

@@ -208,8 +208,11 @@ import Testing
       let saved = try requireWritten(
         try await journal.write(path, title: "A walk", body: "Mine.", from: entry.version))
       #expect(try await journal.repository.savedContent(path) == saved.entry.content.bytes)
-      var outcome = SaveOutcome()
-      try await journal.endSitting(into: &outcome, timeout: 0)
+      let outcome = try await journal.locked { journal in
+        var outcome = SaveOutcome()
+        try await journal.endSitting(into: &outcome, timeout: 0)
+        return outcome
+      }
       #expect(outcome.commit == nil && outcome.deferReason != nil, "\(name)")
       try world.remove(".git/" + name)
       #expect(try await journal.endSittingUnlessWatched().commit?.paths == [path])
@@ -324,7 +327,7 @@ import Testing
     try world.write(StaleBufferTests.old, "a.md")
     let seen = try await journal.repository.blobID(of: Array(StaleBufferTests.old.utf8), at: "a.md")
     try journal.gitLocation.makeDiaryDirectory()
-    try journal.writeCheckoutRecords([PendingCheckout(path: "a.md", disk: seen, at: journal.now)])
+    try journal.checkoutRecords.write([PendingCheckout(path: "a.md", disk: seen, at: journal.now)])
     let text = try #require(entry.text)
     let saved = try requireWritten(
       try await journal.write(

@@ -53,7 +53,7 @@ import Testing
     _ = try await world.git("commit", "-qam", "another device")
     try world.write(shown, "a.md")
     let seen = try await journal.repository.blobID(of: Array(shown.utf8), at: "a.md")
-    try journal.writeCheckoutRecords([PendingCheckout(path: "a.md", disk: seen, at: journal.now)])
+    try journal.checkoutRecords.write([PendingCheckout(path: "a.md", disk: seen, at: journal.now)])
     return (world, journal)
   }
 

@@ -61,8 +61,9 @@ import Testing
       try world.write("At home, and out.\n", "a.md")
       for atStart in [true, false] {
         let journal = try world.journal()
-        let found = try await journal.collectChanges(
-          ["trip/one.md", "trip/two.md", "a.md"], atStart: atStart)
+        let found = try await journal.locked {
+          try await $0.collectChanges(["trip/one.md", "trip/two.md", "a.md"], atStart: atStart)
+        }
         #expect(found.missing == ["trip/one.md", "trip/two.md"])
         #expect(found.changes.map(\.path) == ["a.md"])
         #expect(found.skipped.map(\.path) == ["trip"])
@@ -115,7 +116,7 @@ import Testing
     try await withUnmountedTrip { remount in
       let journal = try world.journal()
       let old = try await journal.repository.savedBlobs(at: ["trip/one.md"])["trip/one.md"]
-      try journal.writeCheckoutRecords([
+      try journal.checkoutRecords.write([
         PendingCheckout(path: "trip/one.md", disk: old, at: journal.now)
       ])
       try await remount()
@@ -123,11 +124,11 @@ import Testing
       _ = try await world.git("commit", "-qam", "another device")
       try world.write("Words of trip/one.md.\n", "trip/one.md")
       try await unmount()
-      let waiting = try await journal.withJournalLock { try await journal.applyPendingCheckouts() }
+      let waiting = try await journal.locked { try await $0.applyPendingCheckouts() }
       #expect(waiting.pending.map(\.path) == ["trip/one.md"])
       #expect(try FileManager.default.contentsOfDirectory(atPath: trip) == [])
       try await remount()
-      let done = try await journal.withJournalLock { try await journal.applyPendingCheckouts() }
+      let done = try await journal.locked { try await $0.applyPendingCheckouts() }
       for displaced in done.displaced { displaced.file.discard() }
       #expect(try world.home.read("j/trip/one.md") == "Words of another device.\n")
     }
@@ -175,7 +176,7 @@ import Testing
     try FileManager.default.copyItem(atPath: trip, toPath: world.home.homePath + "/copy")
     try world.remove("trip")
     try FileManager.default.moveItem(atPath: world.home.homePath + "/copy", toPath: trip)
-    try await world.journal().refreshKnownFolders()
+    try await world.journal().locked { try await $0.refreshKnownFolders() }
     for name in Self.names { try world.remove(name) }
     #expect(try await world.journal().save().deleted.count == 2)
   }

@@ -50,7 +50,7 @@ import Testing
     try file.close()
     try world.backdate("a.md")
     let journal = try world.journal()
-    #expect(try await journal.collectAllChanges().changes.count == 1)
+    #expect(try await journal.unsavedChanges().changes.count == 1)
     #expect(try await journal.save().saved == ["a.md"])
     #expect(try await world.git("show", "HEAD:a.md") == "We met Lee.\n")
     #expect(try await world.git("config", setting[0]) == setting[1] + "\n")

@@ -24,7 +24,9 @@ import Testing
     try world.write("two\n", "a.md")
     try world.write("two\n", "x/b.md")
     let journal = try world.journal()
-    let found = try await journal.collectChanges(["a.md", "x/b.md"], atStart: false)
+    let found = try await journal.locked {
+      try await $0.collectChanges(["a.md", "x/b.md"], atStart: false)
+    }
     #expect(found.changes.map(\.path) == ["a.md"])
     #expect(try await journal.save().commit?.paths == ["a.md"])
   }
@@ -34,11 +36,13 @@ import Testing
     try await world.home.git("init", "-q", "x", in: "j")
     let bytes = Array("two\n".utf8)
     let journal = try world.journal()
-    var found = PendingChanges(scan: try await journal.scan([]))
-    found.changes = [
-      .write("a.md", bytes, executable: false), .write("x/b.md", bytes, executable: false),
-    ]
-    let outcome = try await journal.saveChanges(found)
+    let outcome = try await journal.locked { locked in
+      var found = PendingChanges(scan: try await journal.scan([]))
+      found.changes = [
+        .write("a.md", bytes, executable: false), .write("x/b.md", bytes, executable: false),
+      ]
+      return try await locked.saveChanges(found)
+    }
     #expect(outcome.saved == ["a.md"])
     #expect(outcome.skipped.map(\.path) == ["x/b.md"])
   }
@@ -90,10 +94,12 @@ import Testing
     let journal = try world.journal()
     try world.remove("2025")
     let path: EntryPath = "2025/01/a.md"
-    let found = try await journal.collectChanges(
-      [path], atStart: false, deletions: .explicit([path]))
-    _ = try await journal.saveChanges(found)
-    #expect(try await journal.collectChanges([path], atStart: true).missing.isEmpty)
+    let left = try await journal.locked { journal in
+      _ = try await journal.saveChanges(
+        try await journal.collectChanges([path], atStart: false, deletions: .explicit([path])))
+      return try await journal.collectChanges([path], atStart: true)
+    }
+    #expect(left.missing.isEmpty)
     #expect(try await journal.save().commit?.paths == [path])
   }
 

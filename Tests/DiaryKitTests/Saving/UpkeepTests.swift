@@ -95,10 +95,10 @@ import Testing
     let replaced = try isLocked.replace(
       "a.md", expecting: Array("one\n".utf8), with: Array("two\n".utf8),
       displacedDirectory: journal.stateFolder)
-    let walk = { journal.folder.scan(EntryMatcher(settings: journal.settings)) }
-    try await journal.recoverTemporaryFiles(walk(), quietFor: 60)
+    let walk = { @Sendable in journal.folder.scan(EntryMatcher(settings: journal.settings)) }
+    try await journal.locked { try await $0.recoverTemporaryFiles(walk(), quietFor: 60) }
     for name in names { #expect(world.home.exists("j/" + name)) }
-    try await journal.recoverTemporaryFiles(walk(), quietFor: 0)
+    try await journal.locked { try await $0.recoverTemporaryFiles(walk(), quietFor: 0) }
     for name in names { #expect(!world.home.exists("j/" + name)) }
     let left = try FileManager.default.contentsOfDirectory(atPath: journal.stateFolder)
       .filter { $0.hasPrefix(".diary-") }
@@ -125,8 +125,8 @@ import Testing
     try editor.seekToEnd()
     try editor.write(contentsOf: Data("late\n".utf8))
     try editor.close()
-    try await journal.withJournalLock {
-      try await journal.discard([(path: "a.md", file: displaced, wrote: new)])
+    try await journal.locked {
+      try await $0.discard([(path: "a.md", file: displaced, wrote: new)])
     }
     let text = try world.home.read("j/a.md")
     #expect(text.contains("weather: Rain") && text.hasSuffix("one\nlate\n"), "\(text)")
@@ -141,10 +141,10 @@ import Testing
     try journal.gitLocation.makeDiaryDirectory()
     try world.write("blank\n", "b.md")
     for path: EntryPath in ["a.md", "b.md", "gone.md"] {
-      try journal.recordBlank(Array("blank\n".utf8), at: path)
+      try await journal.locked { try $0.recordBlank(Array("blank\n".utf8), at: path) }
       try await journal.queueStamp(path, moment: 1)
     }
-    try await journal.cleanUp()
+    try await journal.locked { try await $0.cleanUp() }
     #expect(Set(journal.blankEntries.keys) == ["b.md"])
     #expect(journal.queuedStamps.read().map(\.path) == ["a.md", "b.md"])
   }
@@ -158,7 +158,7 @@ import Testing
     // No process has this id, because it is above the kernel's limit.
     let names = ["owed.json.4194305-7", "owed.json.1-7", "owed.json"].map { ".git/diary/" + $0 }
     for name in names { try world.write("[]", name) }
-    try journal.recordBlank(Array("blank\n".utf8), at: "gone.md")
+    try await journal.locked { try $0.recordBlank(Array("blank\n".utf8), at: "gone.md") }
     _ = try await journal.save()
     #expect(names.map { world.home.exists("j/" + $0) } == [false, true, true])
     #expect(journal.blankEntries.isEmpty)

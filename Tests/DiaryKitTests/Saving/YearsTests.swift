@@ -56,12 +56,14 @@ import Testing
     }
     days.advance(8_400)
     try await measure(&figures.sittings) {
-      var outcome = SaveOutcome()
-      try await journal.endSitting(into: &outcome)
-      #expect(outcome.commit?.paths == [path])
+      try await journal.locked { journal in
+        var outcome = SaveOutcome()
+        try await journal.endSitting(into: &outcome)
+        #expect(outcome.commit?.paths == [path])
+      }
     }
     try await measure(&figures.packings) { try await journal.packIfDue(timeout: 600) }
-    if number % 70 == 0 { await journal.pruneIfDue() }
+    if number % 70 == 0 { try await journal.locked { await $0.pruneIfDue() } }
   }
 
   private func repositorySize(_ world: TestJournal) async throws -> (

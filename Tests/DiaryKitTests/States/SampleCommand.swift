@@ -62,8 +62,7 @@ enum SampleCommand: String, CaseIterable, Sendable {
       }
     case .save: return outcome(of: try await journal.save(), path)
     case .watch:
-      let found = try await journal.collectChanges([path], atStart: false)
-      return outcome(of: try await journal.saveChanges(found), path)
+      return outcome(of: try await journal.savePaths(path), path)
     case .sync:
       try await sample.receive(["other.md": "Another entry, of another device.\n"])
       guard try sample.text("other.md").contains("of another device") else {

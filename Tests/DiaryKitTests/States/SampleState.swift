@@ -51,7 +51,7 @@ enum SampleState: String, CaseIterable, Sendable {
     case .ignored: "hidden.md"
     case .otherRepository: "inner/c.md"
     case .away: "trip/a.md"
-    case .blank: "2026/11/2026-11-21.md"
+    case .blank: "2026/11/2026-11-21-evening.md"
     default: "a.md"
     }
   }
@@ -175,11 +175,14 @@ enum SampleState: String, CaseIterable, Sendable {
       try await sample.receive(["a.md": String?.none, "b.md": shown])
       try sample.write(shown + Self.typed, "a.md")
     case .open: try open(world)
-    case .blank: _ = try await journal.createDraft(NewEntry())
+    case .blank:
+      var new = NewEntry()
+      new.title = "Evening"
+      _ = try await journal.createDraft(new)
     case .conflictCopy:
       try sample.write(
         shown + Self.typed, "a.sync-conflict-20261101-101010-ABCDEFG.md")
-    case .review: try await journal.addReviews(["a.md"])
+    case .review: try await journal.locked { try await $0.addReviews(["a.md"]) }
     case .stamp: try journal.queuedStamps.write([QueuedStamp(path: "a.md", moment: journal.now)])
     case .ignored:
       try world.write("hidden.md\n", ".gitignore")

@@ -43,8 +43,8 @@ struct ReceivingJournal {
       remote: SyncRemote(name: "other", url: ""), branch: "main", remoteRef: "refs/heads/main",
       trackingRef: "refs/remotes/other/main")
     let journal = journal
-    let checkout = try await journal.withJournalLock {
-      try await journal.integrateRemote(tip, target).checkout
+    let checkout = try await journal.locked {
+      try await $0.integrateRemote(tip, target).checkout
     }
     for aside in checkout.displaced { aside.file.discard() }
   }

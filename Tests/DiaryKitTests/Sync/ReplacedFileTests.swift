@@ -45,7 +45,7 @@ import Testing
   @Test func `a kept version is in the history and never the saved state`() async throws {
     let device = try await ReceivingJournal(["day.md": Self.old])
     let journal = device.journal
-    try await journal.withJournalLock {
+    try await journal.locked { journal in
       try await journal.keepVersion(Array(Self.typed.utf8), of: "day.md")
       try await journal.keepVersion(Array(Self.typed.utf8), of: "none.md")
     }
@@ -61,7 +61,7 @@ import Testing
   @Test func `an editor that writes over a command's text is an editor`() async throws {
     let device = try await replacedDay()
     let journal = device.journal
-    try await journal.withJournalLock {
+    try await journal.locked { journal in
       let file = try await journal.enter(["day.md"]).file(at: "day.md")
       try await journal.rewrite(file) { try $0.set("starred", .text("true")) }?.discard()
       try device.write(Self.typed, "day.md")
@@ -74,7 +74,7 @@ import Testing
     let device = try await replacedDay()
     let journal = device.journal
     try device.write(Self.typed, "day.md")
-    try await journal.withJournalLock {
+    try await journal.locked { journal in
       let file = try await journal.enter(["day.md"]).file(at: "day.md")
       try await journal.rewrite(file) { try $0.set("starred", .text("true")) }?.discard()
       _ = try await journal.saveCommandChanges(["day.md"])
@@ -178,7 +178,7 @@ import Testing
       checkout.name = "n\(number).md"
       all.append(checkout)
     }
-    try journal.writeCheckoutRecords(all)
+    try journal.checkoutRecords.write(all)
     try await device.receive(["o.md": "other\n"])
     try device.write(Self.typed, "day.md")
     try await expectBoth(device)
@@ -190,7 +190,7 @@ import Testing
     var all = try journal.checkoutRecords.load()
     all[0].brought = String(repeating: "1", count: 40)
     all[0].seen = [String(repeating: "2", count: 40)]
-    try journal.writeCheckoutRecords(all)
+    try journal.checkoutRecords.write(all)
     try device.write(Self.typed, "day.md")
     try device.write("z\n", "z.md")
     #expect(try await journal.save().saved == ["day.md", "z.md"])
@@ -242,7 +242,9 @@ import Testing
     try journal.gitLocation.makeDiaryDirectory()
     try journal.queuedStamps.write([QueuedStamp(path: "day.md", moment: 1)])
     try journal.pendingStamps.write(["day.md": PendingStamp(moment: 2)])
-    try journal.syncState.update { $0.keptBoth = ["day.md": saved.description] }
+    try await journal.locked {
+      try $0.update(journal.syncState) { $0.keptBoth = ["day.md": saved.description] }
+    }
     try device.move("day.md", to: "night.md")
     _ = try await journal.save()
     #expect(journal.queuedStamps.read() == [QueuedStamp(path: "night.md", moment: 1)])

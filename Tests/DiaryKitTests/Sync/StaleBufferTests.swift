@@ -34,7 +34,7 @@ import Testing
     let incomingID = try await journal.repository.blobID(of: Array(Self.incoming.utf8), at: "a.md")
     checkout.brought = incomingID.description
     try journal.gitLocation.makeDiaryDirectory()
-    try journal.writeCheckoutRecords([checkout])
+    try journal.checkoutRecords.write([checkout])
   }
 
   /// Writes the text, saves it as a watcher does, and applies the merged text to the disk.
@@ -46,8 +46,9 @@ import Testing
 
   private func saveAndCheckOut() async throws -> SaveOutcome {
     let journal = journal
-    return try await journal.withJournalLock {
-      let outcome = try await journal.savePaths("a.md")
+    return try await journal.locked { journal in
+      let outcome = try await journal.saveChanges(
+        try await journal.collectChanges(["a.md"], atStart: false))
       for aside in try await journal.applyPendingCheckouts().displaced { aside.file.discard() }
       return outcome
     }
@@ -114,7 +115,7 @@ import Testing
 
   @Test func `a write into the replaced file is merged as a late save`() async throws {
     let journal = journal
-    try await journal.withJournalLock {
+    try await journal.locked { journal in
       _ = try await journal.mergeLateWrite(
         Array(Self.typed.utf8), at: "a.md", replacement: Array(Self.incoming.utf8))
       for aside in try await journal.applyPendingCheckouts().displaced { aside.file.discard() }

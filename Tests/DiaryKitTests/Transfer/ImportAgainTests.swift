@@ -145,7 +145,9 @@ import Testing
 
   @Test func `a note that another device moved is updated at its new path`() async throws {
     try await importNotes(["walk.md": "# Walk\n\nOne.\n"])
-    try await journal.recordPendingCheckouts([], moved: ["walk.md": "stroll.md"])
+    try await journal.locked {
+      try await $0.recordPendingCheckouts([], moved: ["walk.md": "stroll.md"])
+    }
     #expect(try journal.importMarks.load().all.values.map(\.entryPath) == ["stroll.md"])
   }
 

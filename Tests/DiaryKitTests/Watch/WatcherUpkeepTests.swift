@@ -40,7 +40,7 @@ import Testing
     try world.write("", ".a.md.swp")
     try world.remove("rain.bin")
     try journal.gitLocation.makeDiaryDirectory()
-    try journal.writeCheckoutRecords([
+    try journal.checkoutRecords.write([
       PendingCheckout(path: "a.md", disk: shown, at: 1),
       PendingCheckout(path: "rain.bin", disk: nil, at: 1),
     ])

@@ -46,7 +46,7 @@ extension Journal {
         localized("\(path.text) is open in an editor, so \(copy.path.text) was not merged"),
         hint: localized("close it, then run `diary check --fix` again"))
     }
-    return try await withJournalLock {
+    return try await locked { journal in
       guard try self.loadPendingCheckouts()[copy.original] == nil else {
         throw DiaryError(
           localized(
@@ -61,13 +61,15 @@ extension Journal {
           hint: localized("run `diary check` again"))
       }
       guard let present = try self.folder.read(copy.original)?.bytes else {
-        return (.becameEntry, try await self.rename(copy, holding: bytes))
+        return (.becameEntry, try await journal.rename(copy, holding: bytes))
       }
-      return try await self.merge(copy, holding: bytes, into: present)
+      return try await journal.merge(copy, holding: bytes, into: present)
     }
   }
+}
 
-  private func merge(
+extension LockedJournal {
+  fileprivate func merge(
     _ copy: ConflictCopy, holding bytes: [UInt8], into present: [UInt8]
   ) async throws -> (ConflictCopyMerge, SaveOutcome) {
     guard EntryMerge.canMerge(bytes), EntryMerge.canMerge(present) else {
@@ -76,7 +78,8 @@ extension Journal {
         hint: localized(
           "compare it with \(copy.original.text), and delete the one that you do not need"))
     }
-    let draft = try await startOperation(.merge, subject(of: [copy.original]), [copy.original])
+    let draft = try await startOperation(
+      .merge, journal.subject(of: [copy.original]), [copy.original])
     let file = try draft.files.file(at: copy.original)
     guard file.content?.bytes == present else { throw DiaryError.changedMeanwhile(copy.original) }
     let merge = EntryMerge(
@@ -95,9 +98,10 @@ extension Journal {
   }
 
   /// Gives the copy the name of its entry, which another device deleted or which never existed.
-  private func rename(_ copy: ConflictCopy, holding bytes: [UInt8]) async throws -> SaveOutcome {
+  fileprivate func rename(_ copy: ConflictCopy, holding bytes: [UInt8]) async throws -> SaveOutcome
+  {
     let draft = try await startOperation(.merge, copy.original.text, [copy.original])
-    guard try folder.createIfFree(copy.original, bytes) else {
+    guard try journal.folder.createIfFree(copy.original, bytes) else {
       throw DiaryError(
         localized("\(copy.original.text) exists again"), hint: localized("run the command again"))
     }
@@ -112,14 +116,15 @@ extension Journal {
     _ copy: ConflictCopy, holding bytes: [UInt8], as draft: OperationDraft
   ) async throws -> SaveOutcome {
     // If git tracks the copy, its deletion is saved before it is removed, as in a delete.
-    let isTracked = try await !repository.trackedPaths(among: [copy.path]).isEmpty
+    let isTracked = try await !journal.repository.trackedPaths(among: [copy.path]).isEmpty
     if isTracked { try await saveDeletions([copy.path]) }
     var draft = draft
-    let blob = try await repository.blobID(of: bytes, at: copy.original)
+    let blob = try await journal.repository.blobID(of: bytes, at: copy.original)
     draft.unsaved = [
       JournalOperation.File(name: copy.path.percentEncoded, before: blob.description)
     ]
-    try folder.remove(copy.path, expecting: bytes, displacedDirectory: stateFolder)?.discard()
+    try journal.folder.remove(copy.path, expecting: bytes, displacedDirectory: journal.stateFolder)?
+      .discard()
     let title = truncated(terminalLine(draft.subject), toWidth: 60)
     return try await saveCommandChanges(
       [copy.original], deleted: isTracked ? [copy.path] : [], as: draft,
@@ -128,7 +133,7 @@ extension Journal {
 
   /// The saved texts of the entry, oldest first. A version that was purged is left out.
   private func texts(of path: EntryPath) async throws -> [[UInt8]] {
-    let repository = try repository
+    let repository = try journal.repository
     var last: ObjectID?
     var texts: [[UInt8]] = []
     for version in try await repository.versions(of: path).versions.reversed() {

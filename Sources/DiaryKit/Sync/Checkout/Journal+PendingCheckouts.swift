@@ -24,15 +24,17 @@ struct CheckoutResult: Sendable {
   }
 }
 
-extension Journal {
+extension LockedJournal {
   /// Checks out the pending files whose content on disk is saved and that no editor is known to
-  /// have open. The caller holds the lock.
+  /// have open.
   func applyPendingCheckouts() async throws -> CheckoutResult {
     var result = CheckoutResult()
-    let all = try checkoutRecords.load()
+    let all = try journal.checkoutRecords.load()
     let waiting = all.filter(\.isPending).sorted(by: Self.isOrderedBefore)
     guard !waiting.isEmpty else { return result }
-    let top = gitLocation.prefix == nil ? folder : try JournalFolder(root: gitLocation.workTree)
+    let top =
+      journal.gitLocation.prefix == nil
+      ? journal.folder : try JournalFolder(root: journal.gitLocation.workTree)
     let today = dayOfUse()
     let held = OpenFiles.openPaths(among: waiting.compactMap(\.path), root: top.root)
     var remaining = all.filter { !$0.isPending }
@@ -48,7 +50,7 @@ extension Journal {
         case .absent:
           if checkout.seen.isEmpty { continue }
           // An editor may still have the file open when a sync restores it.
-          (checkout.isGone, checkout.at, checkout.day) = (true, now, today)
+          (checkout.isGone, checkout.at, checkout.day) = (true, journal.now, today)
         case .blocked(let reason): result.pending.append(SkippedFile(path: path, reason: reason))
         case .written(let blob):
           if let stamp = try await signature(of: path, holding: blob, in: top) {
@@ -57,7 +59,7 @@ extension Journal {
           // A file that is created now was not open in an editor before.
           if checkout.seen.isEmpty { continue }
           checkout.brought = blob.description
-          (checkout.at, checkout.day) = (now, today)
+          (checkout.at, checkout.day) = (journal.now, today)
         }
       } catch {
         let reason = localized("cannot be written: \(DiaryError(error).message)")
@@ -73,9 +75,9 @@ extension Journal {
         remaining.append(checkout)
       }
     }
-    try await recordFolders(of: result.checkedOut.compactMap(gitLocation.journalPath))
+    try await recordFolders(of: result.checkedOut.compactMap(journal.gitLocation.journalPath))
     try writeCheckoutRecords(remaining)
-    try await repository.refreshIndex(replaced)
+    try await journal.repository.refreshIndex(replaced)
     return result
   }
 
@@ -89,7 +91,7 @@ extension Journal {
     of path: EntryPath, holding blob: ObjectID, in top: JournalFolder
   ) async throws -> FileSignature? {
     guard let file = try? top.read(path), file.isConsistent,
-      try await repository.blobID(ofDisk: file.bytes, at: path) == blob
+      try await journal.repository.blobID(ofDisk: file.bytes, at: path) == blob
     else { return nil }
     return file.signature
   }
@@ -108,12 +110,14 @@ extension Journal {
     _ checkout: PendingCheckout, _ path: EntryPath, _ folder: JournalFolder, _ isOpen: Bool,
     _ result: inout CheckoutResult
   ) async throws -> CheckoutStep {
-    let kept = try await savedFile(at: path)
-    if kept != nil, let what = try await gitOnlyReason(path, kept) { return .gitOnly(what) }
+    let kept = try await journal.savedFile(at: path)
+    if kept != nil, let what = try await journal.gitOnlyReason(path, kept) { return .gitOnly(what) }
     if kept == nil, isLink(path, in: folder) {
       return .blocked(localized("is a link that was deleted on the branch; remove it with `rm`"))
     }
-    if let away = gitLocation.journalPath(path).flatMap(awayReason) { return .blocked(away) }
+    if let away = journal.gitLocation.journalPath(path).flatMap(journal.awayReason) {
+      return .blocked(away)
+    }
     let target = try await content(kept?.id, path)
     let present = try folder.read(path)
     let shown = try await blobID(ofDisk: present?.bytes, path)
@@ -137,36 +141,61 @@ extension Journal {
       return .blocked(localized("is open in an editor"))
     }
     guard let target, let kept else {
-      let aside = try folder.remove(path, expecting: present.bytes, displacedDirectory: stateFolder)
-      result.add(aside, at: gitLocation.journalPath(path), replacedBy: [])
+      let aside = try folder.remove(
+        path, expecting: present.bytes, displacedDirectory: journal.stateFolder)
+      result.add(aside, at: journal.gitLocation.journalPath(path), replacedBy: [])
       folder.removeEmptyFolders(above: path)
       result.checkedOut.append(path)
       return .absent
     }
     switch try folder.replace(
-      path, expecting: present.bytes, with: target, displacedDirectory: stateFolder,
+      path, expecting: present.bytes, with: target, displacedDirectory: journal.stateFolder,
       allowPlainRename: true)
     {
     case .changed: return .blocked(localized("is being written"))
     case .replaced(let aside):
       _ = folder.takeWrittenText(at: path)
-      result.add(aside, at: gitLocation.journalPath(path), replacedBy: target)
+      result.add(aside, at: journal.gitLocation.journalPath(path), replacedBy: target)
       result.checkedOut.append(path)
       return .written(kept.id)
     }
   }
 
-  // None of these is inlined: Swift 6.3.1 crashes in a release build when it splits a coroutine
-  // that contains them.
+  // None of the following is inlined: Swift 6.3.1 crashes in a release build when it splits a
+  // coroutine that contains them.
+
+  /// The paths that git shows as changed; `nil` if git cannot tell.
+  @inline(never)
+  private func statusPaths() async -> Set<EntryPath>? { try? await journal.git.statusPaths() }
 
   @inline(never)
-  private func savedFile(at path: EntryPath) async throws -> TreeEntry? {
+  private func content(_ blob: ObjectID?, _ path: EntryPath) async throws -> [UInt8]? {
+    guard let blob else { return nil }
+    return try await journal.repository.diskContent(of: blob, at: path)
+  }
+
+  /// The blob id that git would give to these bytes on disk.
+  @inline(never)
+  private func blobID(ofDisk bytes: [UInt8]?, _ path: EntryPath) async throws -> ObjectID? {
+    guard let bytes else { return nil }
+    return try await journal.repository.blobID(ofDisk: bytes, at: path)
+  }
+
+  private func isLink(_ path: EntryPath, in folder: JournalFolder) -> Bool {
+    let location = folder.root + "/" + path.text
+    return (try? FileManager.default.destinationOfSymbolicLink(atPath: location)) != nil
+  }
+}
+
+extension Journal {
+  @inline(never)
+  fileprivate func savedFile(at path: EntryPath) async throws -> TreeEntry? {
     try await repository.savedEntry(at: path)
   }
 
   /// The reason why Diary does not write a file itself; `nil` for other files.
   @inline(never)
-  private func gitOnlyReason(_ path: EntryPath, _ kept: TreeEntry?) async throws -> String? {
+  fileprivate func gitOnlyReason(_ path: EntryPath, _ kept: TreeEntry?) async throws -> String? {
     let hint = localized(", so Diary leaves it to git: `git restore` updates it")
     guard kept?.kind.isFile == true else {
       return localized("is a link or another repository") + hint
@@ -181,27 +210,5 @@ extension Journal {
   func gitCheckoutReason(_ path: EntryPath) async throws -> String? {
     let kept = try await savedFile(at: path)
     return kept == nil ? nil : try await gitOnlyReason(path, kept)
-  }
-
-  /// The paths that git shows as changed; `nil` if git cannot tell.
-  @inline(never)
-  private func statusPaths() async -> Set<EntryPath>? { try? await git.statusPaths() }
-
-  @inline(never)
-  private func content(_ blob: ObjectID?, _ path: EntryPath) async throws -> [UInt8]? {
-    guard let blob else { return nil }
-    return try await repository.diskContent(of: blob, at: path)
-  }
-
-  /// The blob id that git would give to these bytes on disk.
-  @inline(never)
-  private func blobID(ofDisk bytes: [UInt8]?, _ path: EntryPath) async throws -> ObjectID? {
-    guard let bytes else { return nil }
-    return try await repository.blobID(ofDisk: bytes, at: path)
-  }
-
-  private func isLink(_ path: EntryPath, in folder: JournalFolder) -> Bool {
-    let location = folder.root + "/" + path.text
-    return (try? FileManager.default.destinationOfSymbolicLink(atPath: location)) != nil
   }
 }

@@ -107,23 +107,8 @@ extension Journal {
     StateFile("arrivals.json", in: stateFolder, defaultValue: [], durable: true)
   }
 
-  /// Writes the records, or removes the file if there are none, so that a save has nothing to read.
-  func writeCheckoutRecords(_ all: [PendingCheckout]) throws {
-    guard (try? checkoutRecords.load()) != all else { return }
-    if all.isEmpty { checkoutRecords.remove() } else { try checkoutRecords.write(all) }
-  }
-
   /// The name of a file's record.
   func checkoutName(_ path: EntryPath) -> String { gitLocation.repositoryPath(path).percentEncoded }
-
-  /// The number of days on which Diary ran, today included. The caller holds the lock.
-  func dayOfUse() -> Int {
-    let record = StateFile("days.json", in: stateFolder, defaultValue: UsedDays())
-    var days = record.read()
-    // If the record cannot be written, the records of checkouts only live longer.
-    if days.add(now / 86_400) { try? record.write(days) }
-    return days.count
-  }
 
   /// The pending checkouts by their path in the journal.
   func loadPendingCheckouts() throws -> [EntryPath: PendingCheckout] {
@@ -136,5 +121,26 @@ extension Journal {
       if let path = checkout.path.flatMap(gitLocation.journalPath) { found[path] = checkout }
     }
     return found
+  }
+}
+
+extension LockedJournal {
+  /// Writes the records, or removes the file if there are none, so that a save has nothing to read.
+  func writeCheckoutRecords(_ all: [PendingCheckout]) throws {
+    guard (try? journal.checkoutRecords.load()) != all else { return }
+    if all.isEmpty {
+      journal.checkoutRecords.remove()
+    } else {
+      try journal.checkoutRecords.write(all)
+    }
+  }
+
+  /// The number of days on which Diary ran, today included.
+  func dayOfUse() -> Int {
+    let record = StateFile("days.json", in: journal.stateFolder, defaultValue: UsedDays())
+    var days = record.read()
+    // If the record cannot be written, the records of checkouts only live longer.
+    if days.add(journal.now / 86_400) { try? record.write(days) }
+    return days.count
   }
 }

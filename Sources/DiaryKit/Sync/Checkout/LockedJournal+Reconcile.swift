@@ -31,9 +31,9 @@ struct ReconcileResult: Sendable {
   var recordsAfterSave: [PendingCheckout]?
 }
 
-extension Journal {
+extension LockedJournal {
   /// Separates changes that are saved as they are from changes of an editor's stale buffer, so that
-  /// a stale save never reverts the text of another device. The caller holds the lock.
+  /// a stale save never reverts the text of another device.
   ///
   /// - Parameter moved: the new path of each file that moved; its record has followed.
   func reconcile(
@@ -41,7 +41,7 @@ extension Journal {
     from source: SaveSource
   ) async throws -> ReconcileResult {
     var result = ReconcileResult()
-    let written = changes.map { folder.takeWrittenText(at: $0.path) }
+    let written = changes.map { journal.folder.takeWrittenText(at: $0.path) }
     guard !known.isEmpty else {
       result.direct = changes
       return result
@@ -53,7 +53,7 @@ extension Journal {
     var staleSaves: [StaleBufferSave] = []
     var resolved: Set<String> = []
     for (change, written) in zip(changes, written) {
-      let name = checkoutName(change.path)
+      let name = journal.checkoutName(change.path)
       guard let checkout = positions[name].map({ known[$0] }), !checkout.isExpired(on: today)
       else {
         result.direct.append(change)
@@ -65,11 +65,11 @@ extension Journal {
         if !checkout.isPending { result.direct.append(change) }
         continue
       }
-      let save = try await staleSave(bytes, at: path, checkout, formerPaths[path])
+      let save = try await journal.staleSave(bytes, at: path, checkout, formerPaths[path])
       var isOwn = source != .editor && !checkout.isPending
       if isOwn { isOwn = try await isOwnText(bytes, written) }
       var isDeletion = false
-      if let save, !isOwn { isDeletion = try await self.isDeletion(save, checkout) }
+      if let save, !isOwn { isDeletion = try await journal.isDeletion(save, checkout) }
       if let save, !isOwn, !isDeletion {
         staleSaves.append(save)
         result.stale.append(change)
@@ -84,7 +84,7 @@ extension Journal {
       if isResolved { resolved.insert(name) }
     }
     var (during, after) = (known, known)
-    try await mergeStaleSaves(
+    try await journal.mergeStaleSaves(
       staleSaves, positions, resolved: resolved, today, into: &result, during: &during,
       after: &after)
     if !staleSaves.isEmpty { result.recordsDuringSave = during }
@@ -103,7 +103,7 @@ extension Journal {
   private func isOwnText(_ bytes: [UInt8], _ written: WrittenText?) async throws -> Bool {
     guard let written, written.matches(bytes) else { return false }
     guard let replaced = written.replaced else { return true }
-    return try await repository.isSaved(replaced, at: written.origin)
+    return try await journal.repository.isSaved(replaced, at: written.origin)
   }
 
   /// True if the text was not saved before, here or at the path from which the file moved. A scan
@@ -113,8 +113,8 @@ extension Journal {
     _ bytes: [UInt8], at path: EntryPath, _ formerPath: EntryPath?
   ) async throws -> Bool {
     for place in [path, formerPath].compactMap(\.self) {
-      let id = try await repository.blobID(of: bytes, at: place)
-      if try await repository.savedBlobs(at: [place])[place] == id { return false }
+      let id = try await journal.repository.blobID(of: bytes, at: place)
+      if try await journal.repository.savedBlobs(at: [place])[place] == id { return false }
     }
     return true
   }
@@ -122,9 +122,9 @@ extension Journal {
   /// The content of pending files that a sitting commits: their saved text, not the disk's.
   func pendingContents() async throws -> [EntryPath: FileContents?] {
     var found: [EntryPath: FileContents?] = [:]
-    for path in try loadPendingCheckouts().keys {
-      let bytes = try await repository.savedContent(path)
-      let mode = ((try? folder.signature(of: path)) ?? nil)?.mode ?? 0
+    for path in try journal.loadPendingCheckouts().keys {
+      let bytes = try await journal.repository.savedContent(path)
+      let mode = ((try? journal.folder.signature(of: path)) ?? nil)?.mode ?? 0
       // No file has this size, so git reads the file on disk itself.
       let stamp = FileSignature(size: -1, modified: 0, inode: 0, mode: mode)
       found.updateValue(
@@ -139,9 +139,9 @@ extension Journal {
     outcome.deletedAgain += result.deleted
     guard !result.stale.isEmpty || result.recordsAfterSave != nil else { return }
     // A record of a resolved checkout must not be on disk before the save that resolves it.
-    try await repository.endFlush()
+    try await journal.repository.endFlush()
     if !result.stale.isEmpty {
-      if let during = result.recordsDuringSave { try checkoutRecords.write(during) }
+      if let during = result.recordsDuringSave { try journal.checkoutRecords.write(during) }
       _ = try await writeSave(result.stale)
       _ = try await writeSave(result.merged)
       try await addReviews(result.keptBoth.sorted())

@@ -1,19 +1,20 @@
 import DiaryCore
 import GitHistory
 
-extension Journal {
+extension LockedJournal {
   /// Records the files that the user's git has updated since the last save (`git pull`, a merge, a
-  /// revert), as a sync records those that it updates. The caller holds the lock.
+  /// revert), as a sync records those that it updates.
   func recordMovesByGit() async throws {
-    let moves = try await repository.movesByGit()
+    let moves = try await journal.repository.movesByGit()
     guard !moves.isEmpty else { return }
     let today = dayOfUse()
-    var all = try checkoutRecords.load()
+    var all = try journal.checkoutRecords.load()
     var positions = Dictionary(
       all.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })
     for move in moves {
       // A history that was rewritten since lacks the commits.
-      guard let files = try? await repository.changedFiles(from: move.from, to: move.to) else {
+      guard let files = try? await journal.repository.changedFiles(from: move.from, to: move.to)
+      else {
         continue
       }
       let targets = (try? await detectedRenames(files)) ?? [:]
@@ -26,7 +27,7 @@ extension Journal {
         if let former, former.isPending || former.brought == file.new?.id.description { continue }
         var checkout = PendingCheckout(
           path: file.path, disk: old.id, seen: former?.shown ?? [],
-          movedTo: file.new == nil ? targets[file.path] : nil, at: now, day: today)
+          movedTo: file.new == nil ? targets[file.path] : nil, at: journal.now, day: today)
         (checkout.brought, checkout.isGone) = (file.new?.id.description, file.new == nil)
         if let index {
           all[index] = checkout

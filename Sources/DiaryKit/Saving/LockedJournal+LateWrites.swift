@@ -2,9 +2,9 @@ import DiaryCore
 import EntryFiles
 import GitHistory
 
-extension Journal {
+extension LockedJournal {
   /// Discards displaced files after a save. Text that an editor wrote into one meanwhile is saved
-  /// first. The caller holds the lock.
+  /// first.
   func discard(
     _ displaced: [(path: EntryPath, file: DisplacedFile, wrote: [UInt8])]
   ) async throws {
@@ -17,7 +17,7 @@ extension Journal {
       next?.file.discard()
       hasLateText = true
     }
-    guard hasLateText, runningWatcher == nil else { return }
+    guard hasLateText, journal.runningWatcher == nil else { return }
     var outcome = SaveOutcome()
     try await endSitting(into: &outcome)
   }
@@ -31,10 +31,10 @@ extension Journal {
   func mergeLateWrite(
     _ late: [UInt8], at path: EntryPath, replacement: [UInt8]
   ) async throws -> (SaveOutcome, (file: DisplacedFile, wrote: [UInt8])?) {
-    let file = try folder.read(path)
+    let file = try journal.folder.read(path)
     // Late text of a file that a sync replaced is a stale buffer: it is saved by the merge.
-    let name = checkoutName(path)
-    var isKept = try !checkoutRecords.load().contains { $0.name == name }
+    let name = journal.checkoutName(path)
+    var isKept = try !journal.checkoutRecords.load().contains { $0.name == name }
     if isKept { try await keepVersion(late, of: path) }
     var next: (file: DisplacedFile, wrote: [UInt8])?
     if file?.bytes == replacement {
@@ -43,8 +43,8 @@ extension Journal {
       for key in ["date", "weather"] where text.value(key) == nil {
         if let value = stamped.value(key) { try? text.set(key, value) }
       }
-      let replaced = try folder.replace(
-        path, expecting: replacement, with: text.bytes, displacedDirectory: stateFolder,
+      let replaced = try journal.folder.replace(
+        path, expecting: replacement, with: text.bytes, displacedDirectory: journal.stateFolder,
         allowPlainRename: false)
       if case .replaced(let displaced) = replaced {
         isKept = true
@@ -57,11 +57,11 @@ extension Journal {
 
   /// Keeps the bytes as a version in the history of a file. The file's saved state stays as it is.
   func keepVersion(_ bytes: [UInt8], of path: EntryPath) async throws {
-    let saved = try await repository.savedFiles(at: [path])[path]
+    let saved = try await journal.repository.savedFiles(at: [path])[path]
     let isExecutable = saved?.isExecutable ?? false
     var former = FileChange.delete(path)
     if let saved {
-      let content = try await repository.content(of: saved.id, as: path)
+      let content = try await journal.repository.content(of: saved.id, as: path)
       former = .write(path, content, executable: isExecutable)
     }
     if try await writeSave([.write(path, bytes, executable: isExecutable)]) {

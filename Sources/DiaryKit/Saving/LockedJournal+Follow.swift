@@ -1,7 +1,7 @@
 import DiaryCore
 import GitHistory
 
-extension Journal {
+extension LockedJournal {
   /// Moves everything that this device has recorded about a file along with it. The move is saved
   /// next; a repeated call changes nothing.
   ///
@@ -15,10 +15,10 @@ extension Journal {
   }
 
   private func moveCheckouts(_ moves: [EntryPath: EntryPath]) throws {
-    let known = try checkoutRecords.load()
+    let known = try journal.checkoutRecords.load()
     guard !known.isEmpty else { return }
     let names = Dictionary(
-      uniqueKeysWithValues: moves.map { (checkoutName($0), checkoutName($1)) })
+      uniqueKeysWithValues: moves.map { (journal.checkoutName($0), journal.checkoutName($1)) })
     // The record of another file that a sync removed from the new path ends.
     let taken = Set(known.compactMap { names[$0.name] })
     let moved = known.filter { !taken.contains($0.name) || names[$0.name] != nil }
@@ -35,15 +35,15 @@ extension Journal {
   private func moveStamps(_ moves: [EntryPath: EntryPath]) throws {
     // Two names may be equal as texts and differ in their bytes.
     let target = { (text: String) in EntryPath(text).flatMap { moves[$0] }?.text }
-    if try queuedStamps.load().contains(where: { target($0.path) != nil }) {
-      try queuedStamps.update { owed in
+    if try journal.queuedStamps.load().contains(where: { target($0.path) != nil }) {
+      try update(journal.queuedStamps) { owed in
         for index in owed.indices {
           owed[index].path = target(owed[index].path) ?? owed[index].path
         }
       }
     }
-    if try pendingStamps.load().keys.contains(where: { target($0) != nil }) {
-      try pendingStamps.update { stamps in
+    if try journal.pendingStamps.load().keys.contains(where: { target($0) != nil }) {
+      try update(journal.pendingStamps) { stamps in
         stamps = Dictionary(stamps.map { (target($0) ?? $0, $1) }) { first, _ in first }
       }
     }
@@ -52,8 +52,10 @@ extension Journal {
   private func moveReviews(_ moves: [EntryPath: EntryPath]) throws {
     let names = Dictionary(
       uniqueKeysWithValues: moves.map { ($0.percentEncoded, $1.percentEncoded) })
-    guard try syncState.load().keptBoth.keys.contains(where: { names[$0] != nil }) else { return }
-    try syncState.update { state in
+    guard try journal.syncState.load().keptBoth.keys.contains(where: { names[$0] != nil }) else {
+      return
+    }
+    try update(journal.syncState) { state in
       state.keptBoth = Dictionary(state.keptBoth.map { (names[$0] ?? $0, $1) }) { first, _ in first
       }
     }

@@ -4,19 +4,21 @@ import Foundation
 import GitHistory
 import Localization
 
-extension Journal {
+extension LockedJournal {
   /// Throws if a file that Diary does not save (outside the journal, or of another kind) has
   /// changes that the move would overwrite, as git does.
   func requireCleanOutside(_ files: [UpdatedFile]) async throws {
-    let rules = SavePolicy(self)
-    let top = try JournalFolder(root: gitLocation.workTree)
+    let rules = SavePolicy(journal)
+    let top = try JournalFolder(root: journal.gitLocation.workTree)
     var dirty: [EntryPath] = []
     for file in files {
-      if let path = gitLocation.journalPath(file.path), rules.kind(of: path) != .never { continue }
+      if let path = journal.gitLocation.journalPath(file.path), rules.kind(of: path) != .never {
+        continue
+      }
       guard file.old?.kind.isFile ?? true else { continue }
       let present = (try? top.read(file.path)) ?? nil
       guard let present else { continue }
-      let shown = try await repository.blobID(ofDisk: present.bytes, at: file.path)
+      let shown = try await journal.repository.blobID(ofDisk: present.bytes, at: file.path)
       if shown != fileBlobID(of: file.old), shown != fileBlobID(of: file.new) {
         dirty.append(file.path)
       }
@@ -42,13 +44,13 @@ extension Journal {
     if let moved {
       targets = Dictionary(
         uniqueKeysWithValues: moved.filter { $0.key != $0.value }.map {
-          (gitLocation.repositoryPath($0.key), gitLocation.repositoryPath($0.value))
+          (journal.gitLocation.repositoryPath($0.key), journal.gitLocation.repositoryPath($0.value))
         })
     } else {
       targets = try await detectedRenames(files)
     }
-    let (moment, today) = (now, dayOfUse())
-    var all = try checkoutRecords.load()
+    let (moment, today) = (journal.now, dayOfUse())
+    var all = try journal.checkoutRecords.load()
     let names = Dictionary(files.map { ($0.path.percentEncoded, $0) }) { first, _ in first }
     var former: [String: [String]] = [:]
     all.removeAll { checkout in
@@ -71,7 +73,9 @@ extension Journal {
     try writeCheckoutRecords(all)
     var moves: [EntryPath: EntryPath] = [:]
     for (old, new) in targets {
-      if let old = gitLocation.journalPath(old) { moves[old] = gitLocation.journalPath(new) }
+      if let old = journal.gitLocation.journalPath(old) {
+        moves[old] = journal.gitLocation.journalPath(new)
+      }
     }
     try followImports(moves: moves)
   }
@@ -86,12 +90,12 @@ extension Journal {
     var new: [RenameCandidate] = []
     for file in removed {
       guard let kept = file.old else { continue }
-      let bytes = file.path.isMarkdown ? try await repository.content(of: kept.id) : nil
+      let bytes = file.path.isMarkdown ? try await journal.repository.content(of: kept.id) : nil
       old.append(RenameCandidate(path: file.path, contentID: kept.id.bytes, bytes: bytes))
     }
     for file in added {
       guard let kept = file.new else { continue }
-      let bytes = file.path.isMarkdown ? try await repository.content(of: kept.id) : nil
+      let bytes = file.path.isMarkdown ? try await journal.repository.content(of: kept.id) : nil
       new.append(RenameCandidate(path: file.path, contentID: kept.id.bytes, bytes: bytes))
     }
     var targets: [EntryPath: EntryPath] = [:]
@@ -101,10 +105,10 @@ extension Journal {
 
   /// Saves the list file of the merged entries in the same sync, if the list is committed.
   func saveListFile(into integration: inout IntegrationResult) async throws {
-    guard let list = settings.indexFile, settings.indexIsCommitted else { return }
+    guard let list = journal.settings.indexFile, journal.settings.indexIsCommitted else { return }
     var save = try await saveChanges(try await collectChanges([list], atStart: false))
     guard !save.saved.isEmpty else { return }
     try await endSitting(into: &save, only: [list])
-    integration.tip = try await repository.head().commit
+    integration.tip = try await journal.repository.head().commit
   }
 }

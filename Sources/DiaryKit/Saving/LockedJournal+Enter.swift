@@ -4,7 +4,8 @@ import GitHistory
 import Localization
 
 /// A file that a command may replace, move or remove: its text is saved, no sync has a newer one
-/// for it, and no program is known to have it open. Only ``Journal/enter(_:beforeSave:)`` makes one.
+/// for it, and no program is known to have it open. Only ``LockedJournal/enter(_:beforeSave:)``
+/// makes one.
 struct SettledFile: Sendable {
   let path: EntryPath
   /// The file on disk; `nil` if there is none.
@@ -96,7 +97,7 @@ struct EnteredFiles: Sendable {
   }
 }
 
-extension Journal {
+extension LockedJournal {
   /// Settles files before a command changes them: saves the text on the disk as a version, applies
   /// the checkouts that wait, and reads the files again. A command therefore never meets an unsaved
   /// text, an old buffer, or a file that a sync has yet to update. With `beforeSave` the versions
@@ -123,10 +124,10 @@ extension Journal {
       entered.updated.formUnion(checkout.updated)
       waiting = checkout.waiting
     }
-    let states = try await states(
+    let states = try await journal.states(
       of: paths, in: try await collectChanges(paths, atStart: false, notIgnored: Set(paths)),
       refused: outcome.skipped.filter { !found.skipped.contains($0) }, waiting: waiting,
-      holders: holders(of: paths))
+      holders: journal.holders(of: paths))
     var changed: [EntryPath] = []
     for state in states {
       switch state.refusal {
@@ -144,14 +145,14 @@ extension Journal {
   private func applyWaitingCheckouts() async throws -> (
     updated: [EntryPath], waiting: [EntryPath: String]
   ) {
-    try await repository.endFlush()
+    try await journal.repository.endFlush()
     let checkout = try await applyPendingCheckouts()
     for displaced in checkout.displaced { displaced.file.discard() }
-    let updated = checkout.checkedOut.compactMap(gitLocation.journalPath)
-    _ = try await updateIndex(only: updated)
+    let updated = checkout.checkedOut.compactMap(journal.gitLocation.journalPath)
+    _ = try await journal.updateIndex(only: updated)
     var waiting: [EntryPath: String] = [:]
     for file in checkout.pending {
-      if let path = gitLocation.journalPath(file.path) { waiting[path] = file.reason }
+      if let path = journal.gitLocation.journalPath(file.path) { waiting[path] = file.reason }
     }
     return (updated, waiting)
   }
@@ -171,8 +172,9 @@ extension Journal {
   func attemptReplace(
     _ file: SettledFile, with bytes: [UInt8], syncsName: Bool
   ) throws -> ReplaceResult {
-    try folder.replace(
-      file.path, expecting: try file.requiredBytes(), with: bytes, displacedDirectory: stateFolder,
+    try journal.folder.replace(
+      file.path, expecting: try file.requiredBytes(), with: bytes,
+      displacedDirectory: journal.stateFolder,
       allowPlainRename: true, syncsName: syncsName)
   }
 
@@ -198,8 +200,8 @@ extension Journal {
   /// Removes a settled file and the folders that it leaves empty.
   func remove(_ file: SettledFile, syncs: Bool) throws {
     guard let bytes = file.content?.bytes else { return }
-    try folder.remove(
-      file.path, expecting: bytes, displacedDirectory: stateFolder, syncs: syncs)?.discard()
-    folder.removeEmptyFolders(above: file.path)
+    try journal.folder.remove(
+      file.path, expecting: bytes, displacedDirectory: journal.stateFolder, syncs: syncs)?.discard()
+    journal.folder.removeEmptyFolders(above: file.path)
   }
 }

@@ -3,24 +3,26 @@ import Foundation
 import GitHistory
 import Localization
 
-extension Journal {
+extension LockedJournal {
   /// Replaces git's index if it is really damaged, and returns a message. Returns `nil` if git can
   /// read it or cannot tell. An error of libgit2 alone proves nothing: split, sparse and hash-less
   /// indexes are healthy, and a newer git may write an index that an older one cannot read.
   func repairGitIndex() async throws -> String? {
-    let git = self.git(timeout: 60)
+    let git = journal.git(timeout: 60)
     guard try await isGitIndexDamaged(git) else { return nil }
-    let newIndex = stateFolder + "/index.new"
+    let newIndex = journal.stateFolder + "/index.new"
     try? FileManager.default.removeItem(atPath: newIndex)
     defer { try? FileManager.default.removeItem(atPath: newIndex) }
     let tree =
-      if case .unborn = try await repository.head() { "--empty" } else { "HEAD" }
+      if case .unborn = try await journal.repository.head() { "--empty" } else { "HEAD" }
     guard
       let result = try await git.runLocally(
         ["read-tree", tree], with: ["GIT_INDEX_FILE": newIndex]),
       result.status == 0
     else { return nil }
-    guard let backup = try await repository.replaceDamagedIndex(by: newIndex) else { return nil }
+    guard let backup = try await journal.repository.replaceDamagedIndex(by: newIndex) else {
+      return nil
+    }
     return localized(
       "git's index was damaged; Diary made a new one from the last commit, and the old one is "
         + "in \(backup)")
