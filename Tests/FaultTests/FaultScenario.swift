@@ -25,7 +25,7 @@ struct FaultScenario: Sendable, CustomTestStringConvertible {
 
   static let journal = selection(from: [
     saving, listing, new, adding, renaming, deleting, restoring, importing, undoing, undoingRename,
-    pruning, stamping, onePack, twoPacks, importingMany, importingPhotos, page,
+    stamping, onePack, twoPacks, importingMany, importingPhotos, page,
   ])
   static let devices = selection(from: [fastForward, merging, pushing])
 
@@ -168,42 +168,6 @@ struct FaultScenario: Sendable, CustomTestStringConvertible {
       try await renaming.prepare(home)
       try await home.diary("rename", "The river", "The brook", in: "w/j")
     }, requiredTexts: initialTexts + ["a heron", "by the attic"])
-
-  /// Old saves of last year: the next save prunes those that the branch also contains.
-  static let pruning = FaultScenario(
-    name: "prune", arguments: ["save"],
-    prepare: { home in
-      try await makeThreeEntries(home)
-      for part in 1...3 {
-        try home.write(entry("river", day: 1, "Part \(part).\n"), to: "w/j/2026/11/river.md")
-        try await home.diary("save", in: "w/j")
-      }
-      let age = try home.script(
-        "age",
-        """
-        export GIT_COMMITTER_DATE="2025-01-01T00:00:00Z"
-        ref=refs/diary/saves/main/main
-        last=
-        for save in $(git rev-list --first-parent --reverse $ref); do
-          set -- $(git rev-list --parents -n 1 $save)
-          case "$(git log -1 --format=%s $save)" in "") ;; esac
-          shift
-          [ $# -ge 1 ] && git merge-base --is-ancestor $save main && continue
-          parents=
-          first=$last
-          for parent in "$@"; do
-            if git merge-base --is-ancestor $parent main; then parents="$parents -p $parent"
-            elif [ -n "$first" ]; then parents="$parents -p $first"; fi
-          done
-          last=$(git log -1 --format=%B $save | git commit-tree $save^{tree} $parents)
-        done
-        git update-ref $ref $last
-        rm -f .git/diary/pruned.json
-
-        """)
-      let aged = try await home.run(age, [], in: "w/j")
-      #expect(aged.status == 0, "\(aged.errors)")
-    }, requiredTexts: initialTexts + ["Part 1.", "Part 2.", "Part 3."], isRepeatable: true)
 }
 
 extension FaultScenario {

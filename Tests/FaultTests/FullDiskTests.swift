@@ -8,7 +8,7 @@ import Testing
   static let page = 4_096
 
   @Test(arguments: [
-    FaultScenario.saving, .onePack, .adding, .renaming, .importing, .pruning, .merging, .pushing,
+    FaultScenario.saving, .onePack, .adding, .renaming, .importing, .merging, .pushing,
   ])
   func `a disk may be full at any page`(_ scenario: FaultScenario) async throws {
     let walk = try await EffectWalk(scenario)
@@ -68,8 +68,7 @@ extension EffectWalk {
       command[0], Array(command.dropFirst()), in: scenario.folder)
     try await world.free()
     let story = "\(scenario.name) with \(bytes) bytes left"
-    // Pruning old saves may be skipped on a full disk.
-    if bytes == 0, scenario.name != "prune" { #expect(result.status == 1, "\(story): \(result)") }
+    if bytes == 0 { #expect(result.status == 1, "\(story): \(result)") }
     expectResult(result, story)
     try await expectRecovered(story)
   }

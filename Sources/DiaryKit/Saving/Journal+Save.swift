@@ -87,7 +87,6 @@ extension LockedJournal {
   func saveAll(deletions: Bool = false) async throws -> SaveOutcome {
     // Pending checkouts are tried each time, because the editors may have closed.
     let snapshot = try journal.loadPendingCheckouts().isEmpty ? journal.cleanSnapshot() : nil
-    await pruneIfDue()
     await cleanUpIfDue(snapshot?.walk)
     try? await recoverTemporaryFiles()
     if let snapshot, !deletions, journal.isUnchangedSinceSave(snapshot) {

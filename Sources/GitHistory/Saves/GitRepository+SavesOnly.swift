@@ -59,6 +59,29 @@ extension GitRepository {
     return ids.intersection(try objects(from: tips, ObjectReader(repository, location)))
   }
 
+  /// Returns every blob in the history of some commits, and the ids of these commits.
+  private func objects(
+    from starts: [ObjectID], _ reader: ObjectReader
+  ) throws(GitError) -> Set<ObjectID> {
+    var found: Set<ObjectID> = []
+    var trees: Set<ObjectID> = []
+    var seen: Set<ObjectID> = []
+    var open = starts
+    while let id = open.popLast() {
+      guard seen.insert(id).inserted else { continue }
+      let facts = try reader.commit(id)
+      open += facts.parents
+      var folders = [facts.tree]
+      while let tree = folders.popLast() {
+        guard trees.insert(tree).inserted else { continue }
+        for item in try reader.treeItems(tree) {
+          if item.isFolder { folders.append(item.entry.id) } else { found.insert(item.entry.id) }
+        }
+      }
+    }
+    return found.union(seen)
+  }
+
   /// Returns the commit of a ref, through annotated tags, or `nil` if it is not a commit.
   private func peeled(_ name: String) throws(GitError) -> CommitID? {
     var reference: OpaquePointer?

@@ -63,7 +63,6 @@ import Testing
       }
     }
     try await measure(&figures.packings) { try await journal.packIfDue(timeout: 600) }
-    if number % 70 == 0 { try await journal.locked { await $0.pruneIfDue() } }
   }
 
   private func repositorySize(_ world: TestJournal) async throws -> (

@@ -19,7 +19,7 @@ import Testing
     var texts = ["one\n"]
     for jump in [0, -1, 10, 0, -1, 10] {
       clock.withLock { $0 = begin + jump * year }
-      // A save alone, then one that ends the sitting. Both stay when old saves are pruned.
+      // A save alone, then one that ends the sitting.
       texts.append("A save, number \(texts.count).\n")
       try world.write(texts[texts.count - 1], "a.md")
       #expect(try await journal.savePaths("a.md").saved == ["a.md"])

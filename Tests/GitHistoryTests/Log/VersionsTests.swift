@@ -167,28 +167,6 @@ import Testing
     #expect(try await repository.snapshot(at: 9) == .tooEarly(startedAt: 1_600_000_000))
   }
 
-  @Test func `pruning removes only saves that are old and on the branch`() async throws {
-    let box = try await TestRepository()
-    let repository = try box.open()
-    try await makeTwoSittings(box, repository)
-    let day = 86_400
-    #expect(try await repository.pruneSaves(now: 1_700_000_000 + 89 * day) == 0)
-    let forgotten = try await repository.pruneSaves(now: 1_700_000_000 + 100 * day)
-    // The two saves that became commits, and the marker of the first sitting.
-    #expect(forgotten == 3)
-    try await box.git("reflog", "expire", "--expire=now", "--all")
-    try await box.git("gc", "-q", "--prune=now")
-    #expect(try await texts(try box.open(), "a.md") == four)
-    #expect(
-      try await box.git("rev-list", "--count", "--first-parent", "refs/diary/saves/main/main") != ""
-    )
-    #expect(try await repository.pending().isEmpty)
-    try box.write("a.md", "5\n")
-    #expect(try await repository.save(box, ["a.md"]) != nil)
-    #expect(try await repository.pending().map(\.path.text) == ["a.md"])
-    try await box.git("fsck", "--strict")
-  }
-
   @Test func `a damaged save of the sitting stops no further save`() async throws {
     let box = try await TestRepository()
     let repository = try box.open()
@@ -225,30 +203,5 @@ import Testing
     try box.write("b.md", "2\n")
     try await repository.save(box, ["b.md"])
     #expect(try await texts(repository, "b.md") == ["2\n", "1\n"])
-  }
-
-  @Test func `pruning is deferred until a third of the saves can be removed`() async throws {
-    let box = try await TestRepository()
-    let repository = try box.open()
-    try await makeTwoSittings(box, repository)
-    let late = 1_700_000_000 + 100 * 86_400
-    for number in 0..<12 {
-      try box.write("b.md", "\(number)\n")
-      try await repository.save(box, ["b.md"], at: late + number)
-    }
-    let saves = try await box.git("rev-parse", "refs/diary/saves/main/main")
-    #expect(try await repository.pruneSaves(now: late + 20) == 0)
-    #expect(try await box.git("rev-parse", "refs/diary/saves/main/main") == saves)
-  }
-
-  @Test func `a save that only a rebased commit contains is never pruned`() async throws {
-    let box = try await TestRepository()
-    let repository = try box.open()
-    try await makeTwoSittings(box, repository)
-    try await box.git("reset", "-q", "--hard", "HEAD~1")
-    _ = try await repository.pruneSaves(now: 1_700_000_000 + 100 * 86_400)
-    try await box.git("reflog", "expire", "--expire=now", "--all")
-    try await box.git("gc", "-q", "--prune=now")
-    #expect(Set(try await texts(try box.open(), "a.md")) == Set(four))
   }
 }
