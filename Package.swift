@@ -97,7 +97,7 @@ let package = Package(
       "Localization", [], exclude: ["Translations/diary.pot"],
       resources: [.embedInCode("Translations/ko.po")]),
     room("DiaryCore", ["Localization", yams, "CMark"]),
-    room("GitHistory", ["DiaryCore", "Localization", "CLibgit2", "CLinux"]),
+    room("GitHistory", ["DiaryCore", "Localization", "CLibgit2", "CLinux", crypto]),
     room("EntryFiles", ["DiaryCore", "Localization", "CLinux"]),
     room(
       "EntryIndex",
@@ -166,7 +166,7 @@ let package = Package(
     tests(
       "DiaryCore", ["DiaryCore", "HostileInput", yams, subprocess, systemPackage],
       exclude: ["Merge/merge-cases.md"]),
-    tests("GitHistory", ["GitHistory", "DiaryCore", subprocess]),
+    tests("GitHistory", ["GitHistory", "DiaryCore", subprocess, crypto]),
     tests("EntryFiles", ["EntryFiles", "DiaryCore", "CLinux", subprocess]),
     tests("EntryIndex", ["EntryIndex", "DiaryCore", subprocess]),
     tests("FolderWatch", ["FolderWatch", "DiaryCore"]),

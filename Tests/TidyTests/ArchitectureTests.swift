@@ -9,7 +9,7 @@ import Testing
   static let table: [String: Set<String>] = [
     "Localization": [],
     "DiaryCore": ["Localization", "Yams", "CMark"],
-    "GitHistory": ["Localization", "DiaryCore", "CLibgit2", "CLinux"],
+    "GitHistory": ["Localization", "DiaryCore", "CLibgit2", "CLinux", "Crypto"],
     "EntryFiles": ["Localization", "DiaryCore", "CLinux"],
     "EntryIndex": ["Localization", "DiaryCore", "GRDB", "GRDBSQLite"],
     "FolderWatch": ["Localization", "DiaryCore", "CLinux"],

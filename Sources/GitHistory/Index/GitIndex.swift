@@ -32,17 +32,15 @@ struct GitIndex {
   let hasNoChecksum: Bool
   let hasConflicts: Bool
 
-  /// - Parameters:
-  ///   - bytes: The file, or `nil` if the repository has no index yet.
-  ///   - skipsChecksum: True if the checksum is known to be right.
-  init(_ bytes: [UInt8]?, skipsChecksum: Bool = false) throws(Unreadable) {
+  /// - Parameter bytes: The file, or `nil` if the repository has no index yet.
+  init(_ bytes: [UInt8]?) throws(Unreadable) {
     guard let bytes else {
       (self.bytes, pathBytes, version, items, extensions) = ([], [], 2, [], [])
       (hasNoChecksum, hasConflicts) = (false, false)
       return
     }
     var reader = IndexReader(bytes)
-    try reader.readAll(skipsChecksum: skipsChecksum)
+    try reader.readAll()
     self.bytes = bytes
     pathBytes = reader.version == 4 ? reader.pathBytes : bytes
     (version, items, extensions) = (reader.version, reader.items, reader.extensions)

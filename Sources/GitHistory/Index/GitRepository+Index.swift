@@ -18,7 +18,7 @@ extension GitRepository {
     lastIndex = nil
     let bytes = try readFile(indexPath)
     do throws(GitIndex.Unreadable) {
-      let index = try GitIndex(bytes, skipsChecksum: isWrittenByDiary(state))
+      let index = try GitIndex(bytes)
       lastIndex = (state, index)
       return .readable(index)
     } catch {

@@ -1,3 +1,5 @@
+import Crypto
+
 /// A parser of index files that checks every length.
 struct IndexReader {
   private let bytes: [UInt8]
@@ -18,28 +20,28 @@ struct IndexReader {
 
   init(_ bytes: [UInt8]) {
     self.bytes = bytes
-    end = bytes.count - SHA1.length
+    end = bytes.count - Insecure.SHA1.byteCount
   }
 
-  mutating func readAll(skipsChecksum: Bool) throws(GitIndex.Unreadable) {
+  mutating func readAll() throws(GitIndex.Unreadable) {
     guard end >= 12, bytes.starts(with: "DIRC".utf8) else { throw damaged("it is no index") }
     version = bytes.bigEndianUInt32(at: 4)
     guard (2...4).contains(version) else {
       throw damaged("it is of version \(version), which Diary cannot read")
     }
-    try checkSum(skipsChecksum: skipsChecksum)
+    try checkSum()
     try readItems(Int(bytes.bigEndianUInt32(at: 8)))
     while offset < end { try readExtension() }
     guard isSorted else { throw damaged("its paths are out of order") }
   }
 
   /// git 2.40 and later omit the checksum on request, and write zeros.
-  private mutating func checkSum(skipsChecksum: Bool) throws(GitIndex.Unreadable) {
+  private mutating func checkSum() throws(GitIndex.Unreadable) {
     let sum = bytes[end...]
     hasNoChecksum = sum.allSatisfy { $0 == 0 }
-    guard !hasNoChecksum, !skipsChecksum else { return }
-    let found = bytes.withUnsafeBytes { SHA1.sum(UnsafeRawBufferPointer(rebasing: $0[..<end])) }
-    guard sum.elementsEqual(found) else { throw damaged("its checksum is wrong") }
+    guard hasNoChecksum || sum.elementsEqual(Insecure.SHA1.hash(data: bytes[..<end])) else {
+      throw damaged("its checksum is wrong")
+    }
   }
 
   private mutating func readItems(_ count: Int) throws(GitIndex.Unreadable) {

@@ -1,3 +1,4 @@
+import Crypto
 import DiaryCore
 import Glibc
 
@@ -133,7 +134,8 @@ struct IndexWriter {
     withUnsafeBytes(of: count.bigEndian) { bytes.replaceSubrange(8..<12, with: $0) }
     bytes +=
       hasNoChecksum
-      ? Array(repeating: 0, count: SHA1.length) : bytes.withUnsafeBytes { SHA1.sum($0) }
+      ? Array(repeating: 0, count: Insecure.SHA1.byteCount)
+      : Array(Insecure.SHA1.hash(data: bytes))
     defer { bytes = [] }
     return bytes
   }

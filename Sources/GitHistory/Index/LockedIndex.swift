@@ -69,12 +69,11 @@ extension GitRepository {
   func openLockedIndex() throws(GitError) -> IndexOpenResult<LockedIndex> {
     var status = stat()
     let isPresent = stat(indexPath, &status) == 0
-    let skipsChecksum = isWrittenByDiary(FileState(indexPath))
     let bytes = try readFile(indexPath)
     do throws(GitIndex.Unreadable) {
       return .readable(
         LockedIndex(
-          index: try GitIndex(bytes, skipsChecksum: skipsChecksum), location: location,
+          index: try GitIndex(bytes), location: location,
           modifiedAt: isPresent ? status.st_mtim : nil,
           mode: isPresent ? status.st_mode & 0o777 : nil))
     } catch {

@@ -18,7 +18,7 @@ extension RepositoryLocation {
     if try journalFoldersInExclude().contains("/\(prefix.text)/") { return true }
     guard let settings = prefix.appending(".diary/config.yml".utf8),
       let bytes = try readFile(gitDirectory + "/index"),
-      let index = try? GitIndex(bytes, skipsChecksum: true)
+      let index = try? GitIndex(bytes)
     else { return false }
     return index.entry(at: settings) != nil
   }

@@ -37,7 +37,7 @@ package actor GitRepository {
   var gcPidLock: OwnedLockFile?
   /// The last read index.
   var lastIndex: (state: FileState?, index: GitIndex)?
-  /// The state of the index that Diary wrote: its checksum need not be verified.
+  /// The state of the index that Diary wrote.
   var writtenIndex: FileState?
   /// The result of the last search for attributes files in the index.
   var attributesSearch: (state: FileState?, answer: Bool)?
