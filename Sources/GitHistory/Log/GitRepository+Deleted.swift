@@ -41,7 +41,7 @@ extension GitRepository {
     var found: [EntryPath: DeletedFile] = [:]
     for name in [currentSaves] + (try savesReferences()) {
       guard let newest = try target(of: name) else { continue }
-      let save = try reader.parsedCommit(newest)
+      let save = try reader.commit(newest)
       let changes = TreeDiff(reader)
       let (removed, added) = try changes.between(save.tree, committed)
       let renamed = Set(try changes.renames(removed, added).values)
@@ -90,7 +90,6 @@ private struct DeletionSearch {
 
   private mutating func visit(_ commit: CommitNode) throws(GitError) {
     guard let first = commit.parentNodes.first else { return }
-    if commit.parentNodes.count > 1 { try reader.parse(commit) }
     var removed: [TreeDiff.File] = []
     var added: [TreeDiff.File] = []
     for parent in commit.parentNodes {
@@ -105,7 +104,6 @@ private struct DeletionSearch {
       added += addedHere
     }
     guard !removed.isEmpty else { return }
-    try reader.parse(commit)
     var unique: [EntryPath: TreeDiff.File] = [:]
     for file in added { unique[file.path] = file }
     let names = Set(try changes.renames(removed, Array(unique.values)).values)

@@ -41,7 +41,7 @@ extension GitRepository {
   /// Returns the journal at a commit.
   package func snapshot(of commit: CommitID) throws(GitError) -> Snapshot {
     let reader = try ObjectReader(repository, location)
-    let node = try reader.parsedCommit(commit)
+    let node = try reader.commit(commit)
     return .found(commit, at: node.authorTime, try files(in: node.tree, reader))
   }
 
@@ -52,7 +52,7 @@ extension GitRepository {
     var result = SearchResult()
     var id: ObjectID? = start
     while let here = id {
-      let node = try reader.parsedCommit(here)
+      let node = try reader.commit(here)
       result.oldest = node
       if node.authorTime <= seconds {
         result.found = node

@@ -8,11 +8,9 @@ import Glibc
 /// restored are read after the reader is released.
 final class ObjectReader {
   private let database: OpaquePointer
-  private let location: RepositoryLocation
   /// The commits whose parents are missing in a shallow clone.
   let shallowBoundary: Set<ObjectID>
   private var commits: [ObjectID: CommitNode] = [:]
-  private let graph: CommitGraph?
 
   init(_ repository: OpaquePointer, _ location: RepositoryLocation) throws(GitError) {
     let listed = try readFile(location.commonDirectory + "/shallow") ?? []
@@ -26,9 +24,7 @@ final class ObjectReader {
       listed.split(separator: UInt8(ascii: "\n")).compactMap { line in
         line.withUnsafeBufferPointer { ObjectID(hex: $0) }
       })
-    graph = shallowBoundary.isEmpty ? CommitGraph(location) : nil
     database = opened
-    self.location = location
     _ = diary_git_set_strict_hash(0)
     _ = diary_git_set_caching(0)
   }
@@ -58,15 +54,11 @@ final class ObjectReader {
     try TreeItem.all(in: read(tree, "tree") { Array($0) })
   }
 
-  /// Returns a commit with its tree, parents and commit time. Each commit is read once.
+  /// Returns a commit. Each commit is read once.
   func commit(_ id: ObjectID) throws(GitError) -> CommitNode {
     if let known = commits[id] { return known }
-    let node: CommitNode
-    if let row = graph?.row(id) {
-      node = CommitNode(id, row)
-    } else {
-      node = CommitNode(id)
-      try parse(node)
+    guard let node = try read(id, "commit", { CommitNode(id, $0) }) else {
+      throw GitError("read the commit", id.short, .damaged, "it is malformed")
     }
     if shallowBoundary.contains(id) {
       node.isShallowBoundary = true
@@ -74,21 +66,6 @@ final class ObjectReader {
     }
     commits[id] = node
     return node
-  }
-
-  /// Returns a commit with all the data that its own bytes contain.
-  func parsedCommit(_ id: ObjectID) throws(GitError) -> CommitNode {
-    let node = try commit(id)
-    try parse(node)
-    return node
-  }
-
-  /// Reads the data that the commit-graph lacks: the author time, and whether the commit is a save.
-  func parse(_ node: CommitNode) throws(GitError) {
-    if node.isParsed { return }
-    guard try read(node.id, "commit", { node.parse($0) }) else {
-      throw GitError("read the commit", node.id.short, .damaged, "it is malformed")
-    }
   }
 
   /// Returns a commit's message, and its author's time zone in minutes east of UTC.
@@ -108,15 +85,13 @@ final class ObjectReader {
 /// The data of a commit that a walk needs. It belongs to one reader.
 final class CommitNode {
   let id: ObjectID
-  private(set) var tree: ObjectID
+  let tree: ObjectID
   fileprivate(set) var parents: [ObjectID] = []
   /// Seconds since 1970.
-  private(set) var authorTime = 0
-  private(set) var commitTime = 0
+  let authorTime: Int
+  let commitTime: Int
   /// `nil` if the commit is not a save.
-  private(set) var save: SaveTrailer?
-  /// True if ``authorTime`` and ``save`` are set.
-  private(set) var isParsed = false
+  let save: SaveTrailer?
   /// True if a shallow clone ends at this commit.
   fileprivate(set) var isShallowBoundary = false
   /// The names (one bit each) that a walk looks up at this commit.
@@ -137,30 +112,16 @@ final class CommitNode {
     var isSitting: Bool
   }
 
-  /// Creates a node without data.
-  init(_ id: ObjectID) {
-    self.id = id
-    tree = id
-  }
-
-  init(_ id: ObjectID, _ row: CommitGraph.Row) {
-    self.id = id
-    tree = row.tree
-    parents = row.parents
-    commitTime = row.commitTime
-  }
-
-  /// Parses a commit's bytes. Returns whether they are well-formed.
-  fileprivate func parse(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+  /// Parses a commit's bytes; `nil` if they are malformed.
+  fileprivate init?(_ id: ObjectID, _ bytes: UnsafeBufferPointer<UInt8>) {
     guard bytes.count > 46, bytes[0] == UInt8(ascii: "t"),
       let tree = ObjectID(hex: UnsafeBufferPointer(rebasing: bytes[5...]))
-    else { return false }
-    self.tree = tree
-    parents = []
+    else { return nil }
+    (self.id, self.tree) = (id, tree)
     var at = 46
     while at + 48 <= bytes.count, bytes[at] == UInt8(ascii: "p") {
       guard let parent = ObjectID(hex: UnsafeBufferPointer(rebasing: bytes[(at + 7)...])) else {
-        return false
+        return nil
       }
       parents.append(parent)
       at += 48
@@ -168,8 +129,6 @@ final class CommitNode {
     authorTime = CommitNode.time(bytes, after: &at)
     commitTime = CommitNode.time(bytes, after: &at)
     save = CommitNode.save(UnsafeBufferPointer(rebasing: bytes[min(at, bytes.count)...]))
-    isParsed = true
-    return true
   }
 
   /// Reads the seconds after a line's address (`author A <a@b> 1700000000 +0900`), to its end.

@@ -51,7 +51,7 @@ struct VersionWalk {
     let now = try lookups[bit].file(below: commit.tree, reader)
     if commit.isShallowBoundary, now != nil { isCutOff = true }
     guard !commit.parents.isEmpty else {
-      if now != nil { try add(bit, now, commit) }
+      if now != nil { add(bit, now, commit) }
       return
     }
     var isRenamedAway = false
@@ -66,27 +66,20 @@ struct VersionWalk {
       }
       parent.nameMask |= 1 << UInt64(next)
       if was == now {
-        let counts = index == 0 ? true : try !isSaveOnSameTip(commit)
-        if counts { isNewVersion = false }
+        if index == 0 || !isSaveOnSameTip(commit) { isNewVersion = false }
       }
     }
-    if isNewVersion, !isRenamedAway { try add(bit, now, commit) }
+    if isNewVersion, !isRenamedAway { add(bit, now, commit) }
   }
 
   /// True if a save and the save before it were made on the same commit of the branch. Only the
   /// difference from that save counts then; otherwise a change may come from the branch.
-  private func isSaveOnSameTip(_ commit: CommitNode) throws(GitError) -> Bool {
-    guard commit.parentNodes.count > 1 else { return false }
-    try reader.parse(commit)
-    guard let save = commit.save else { return false }
-    try reader.parse(commit.parentNodes[0])
+  private func isSaveOnSameTip(_ commit: CommitNode) -> Bool {
+    guard commit.parentNodes.count > 1, let save = commit.save else { return false }
     return commit.parentNodes[0].save.map { $0.tip == save.tip } ?? false
   }
 
-  private mutating func add(
-    _ bit: Int, _ entry: TreeEntry?, _ commit: CommitNode
-  ) throws(GitError) {
-    try reader.parse(commit)
+  private mutating func add(_ bit: Int, _ entry: TreeEntry?, _ commit: CommitNode) {
     if commit.save?.isSitting == true { return }
     revisions.append(
       Revision(
