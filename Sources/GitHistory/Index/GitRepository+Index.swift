@@ -30,11 +30,9 @@ extension GitRepository {
   func isWrittenByDiary(_ state: FileState?) -> Bool { state != nil && state == writtenIndex }
 
   /// Caches the state of the index that has just been put in place, if it is the lock's file.
-  func recordWrittenIndex(_ bytes: [UInt8], _ inode: UInt64) {
+  func recordWrittenIndex(_ inode: UInt64) {
     let state = FileState(indexPath)
-    guard state?.inode == inode else { return }
-    writtenIndex = state
-    attributesSearch = (state, canNameAttributes(bytes))
+    if state?.inode == inode { writtenIndex = state }
   }
 
   /// Releases the memory of caches. The last written objects stay: a gc may still delete them.
@@ -42,34 +40,6 @@ extension GitRepository {
     lastIndex = nil
     loadedIndex = nil
     git_repository_set_index(repository, nil)
-  }
-
-  /// True if a `.gitattributes` file may be staged. This is found without parsing the index.
-  func canIndexNameAttributes() -> Bool {
-    let state = FileState(indexPath)
-    if let known = attributesSearch, known.state == state { return known.answer }
-    let answer = canNameAttributes((try? readFile(indexPath)) ?? [])
-    attributesSearch = (state, answer)
-    return answer
-  }
-
-  /// Version 4 omits the start of a path, so the name may not be found in it.
-  private func canNameAttributes(_ bytes: [UInt8]) -> Bool {
-    bytes.count > 7 && bytes[7] == 4 || hasName(".gitattributes", in: bytes)
-  }
-
-  private func hasName(_ name: StaticString, in bytes: [UInt8]) -> Bool {
-    bytes.withUnsafeBytes { bytes in
-      var offset = 0
-      while offset + name.utf8CodeUnitCount <= bytes.count, let start = bytes.baseAddress,
-        let found = memchr(start + offset, Int32(name.utf8Start.pointee), bytes.count - offset)
-      {
-        offset = found - UnsafeMutableRawPointer(mutating: start) + 1
-        let isWhole = offset - 1 + name.utf8CodeUnitCount <= bytes.count
-        if isWhole, memcmp(found, name.utf8Start, name.utf8CodeUnitCount) == 0 { return true }
-      }
-      return false
-    }
   }
 
   /// Lets libgit2 use the index (attributes, line ends, status) if it can read it, and an empty one

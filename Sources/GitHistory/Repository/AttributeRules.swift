@@ -56,9 +56,7 @@ struct AttributeRules {
   }
 
   private func isStaged(_ file: EntryPath, _ repository: isolated GitRepository) -> Bool {
-    guard repository.canIndexNameAttributes(),
-      case .readable(let index)? = try? repository.openIndex()
-    else { return false }
+    guard case .readable(let index)? = try? repository.openIndex() else { return false }
     return index.entry(at: file) != nil
   }
 }

@@ -39,8 +39,6 @@ package actor GitRepository {
   var lastIndex: (state: FileState?, index: GitIndex)?
   /// The state of the index that Diary wrote.
   var writtenIndex: FileState?
-  /// The result of the last search for attributes files in the index.
-  var attributesSearch: (state: FileState?, answer: Bool)?
 
   /// Opens the repository. A format that libgit2 1.5 does not support is refused with a reason.
   package init(_ location: RepositoryLocation) throws(GitError) {

@@ -65,8 +65,8 @@ extension GitRepository {
         return .headIsMoving
       }
       let commit = try writeCommit(plan, head, request, &objects)
-      let index = lockedIndex.updatedBytes(applying: plan.changes)
-      try lock.write(index, mode: lockedIndex.mode)
+      try lock.write(
+        lockedIndex.updatedBytes(applying: plan.changes), mode: lockedIndex.mode)
       try lock.recordCompletion(
         reference: branchReference(head), commit: commit, target: indexPath)
       let (count, inode) = (plan.changes.count, lock.inode)
@@ -85,7 +85,7 @@ extension GitRepository {
       case .changed: return .headIsMoving
       case .moved: break
       }
-      recordWrittenIndex(index, inode)
+      recordWrittenIndex(inode)
       if !isFlushOpen { try mark() }
       let paths = plan.changes.compactMap { location.journalPath($0.path) }
       return .ended(.committed(commit, paths, heldBack: plan.heldBackPaths))
