@@ -2,14 +2,11 @@
 package struct SearchHit: Hashable, Sendable {
   /// The entry, with its number in the whole list.
   package var summary: EntrySummary
-  /// The rank of the entry's weakest term; `wholeWord` for a regular expression.
-  package var rank: MatchRank
   /// The line to show.
   package var match: MatchLine
 
-  package init(summary: EntrySummary, rank: MatchRank, match: MatchLine) {
+  package init(summary: EntrySummary, match: MatchLine) {
     self.summary = summary
-    self.rank = rank
     self.match = match
   }
 }
@@ -29,15 +26,5 @@ package struct MatchLine: Hashable, Sendable {
     self.field = field
     self.text = text
     self.ranges = ranges
-  }
-}
-
-/// The quality of a term's match in a text; smaller is better.
-package enum MatchRank: Int, Comparable, Sendable {
-  case wholeWord, wordStart, insideWord
-
-  /// Orders better ranks first.
-  package static func < (left: MatchRank, right: MatchRank) -> Bool {
-    left.rawValue < right.rawValue
   }
 }

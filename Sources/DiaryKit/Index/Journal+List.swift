@@ -45,7 +45,7 @@ extension Journal {
     try await query { try $0.tags() }
   }
 
-  /// The entries that contain all the words, best match first.
+  /// The entries that contain all the words, newest first.
   ///
   /// - Parameter isMarked: true to include the position of each match in its line and title.
   package func search(

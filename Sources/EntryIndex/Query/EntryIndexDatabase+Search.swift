@@ -3,9 +3,8 @@ import Foundation
 import GRDB
 
 extension EntryIndexDatabase {
-  /// The entries that match the filter and at least one alternative of the query. Whole words rank
-  /// before word starts, and these before other parts of words; equal ranks are ordered newest
-  /// first. A query without a term has no hits.
+  /// The entries that match the filter and at least one alternative of the query, newest first. A
+  /// query without a term has no hits.
   ///
   /// - Parameter isMarked: True to return the ranges of the matches in lines and titles.
   package func search(
@@ -24,8 +23,8 @@ extension EntryIndexDatabase {
 }
 
 extension EntryIndexDatabase {
-  /// The newest hits of a term search, newest first regardless of rank. The search stops at the
-  /// filter's limit.
+  /// The newest hits of a term search, without their numbers. The search stops at the filter's
+  /// limit.
   package func searchNewest(
     _ query: SearchQuery, _ filter: ListFilter
   ) throws(IndexError) -> [SearchHit] {
@@ -51,10 +50,16 @@ private struct TermSearch {
   }
 
   func hits(_ database: Database, _ filter: ListFilter) throws -> [SearchHit] {
-    let ranks = try ranks(database, filter)
-    let found = try ListQueries.numberedIDs(database, of: Set(ranks.keys))
-      .map { (place: $0, rank: ranks[$0.id] ?? .insideWord) }
-      .sorted { ($0.rank.rawValue, $0.place.number) < ($1.rank.rawValue, $1.place.number) }
+    // `numberedIDs` removes ignored entries.
+    var sql = "SELECT folded.entry, folded.text FROM folded"
+    let condition = filter.condition
+    if !filter.isUnfiltered {
+      sql += " JOIN entry ON entry.id = folded.entry WHERE \(condition.sql)"
+    }
+    let row = try RawStatement(database, sql: sql, filter.isUnfiltered ? [] : condition.values)
+    var matching: Set<Int64> = []
+    while try row.next() { if try matches(row.bytes(1)) { matching.insert(try row.number(0)) } }
+    let found = try ListQueries.numberedIDs(database, of: matching)
     return try read(filter.page(of: filter.isReversed ? found.reversed() : found), database, filter)
   }
 
@@ -67,27 +72,26 @@ private struct TermSearch {
         SELECT entry.id, folded.text FROM entry CROSS JOIN folded ON folded.entry = entry.id
         WHERE \(condition.sql) ORDER BY \(Schema.newestFirst)
         """, condition.values)
-    var hits: [(place: ListQueries.NumberedID, rank: MatchRank)] = []
-    while hits.count < filter.limit ?? .max, try row.next() {
-      guard let rank = rank(try row.bytes(1)) else { continue }
-      hits.append((ListQueries.NumberedID(id: try row.number(0), number: 0), rank))
+    var found: [ListQueries.NumberedID] = []
+    while found.count < filter.limit ?? .max, try row.next() {
+      if try matches(row.bytes(1)) {
+        found.append(ListQueries.NumberedID(id: try row.number(0), number: 0))
+      }
     }
-    return try read(hits[...], database, filter)
+    return try read(found[...], database, filter)
   }
 
   private func read(
-    _ page: ArraySlice<(place: ListQueries.NumberedID, rank: MatchRank)>, _ database: Database,
-    _ filter: ListFilter
+    _ page: ArraySlice<ListQueries.NumberedID>, _ database: Database, _ filter: ListFilter
   ) throws -> [SearchHit] {
     let lines = MatchLineFinder(
       alternatives.flatMap(\.terms), foldCache: isMarked ? FoldCache() : nil)
     var hits: [SearchHit?] = Array(repeating: nil, count: page.count)
     let wanted = Array(page)
-    try HitReader(database).read(wanted.map(\.place.id)) { index, found in
+    try HitReader(database).read(wanted.map(\.id)) { index, found in
       let listed = try found.summary(
-        number: wanted[index].place.number, withPreview: filter.needsPreviews)
-      hits[index] = SearchHit(
-        summary: listed, rank: wanted[index].rank, match: try found.matchLine(lines, listed))
+        number: wanted[index].number, withPreview: filter.needsPreviews)
+      hits[index] = SearchHit(summary: listed, match: try found.matchLine(lines, listed))
     }
     return try hits.map { hit in
       guard let hit else { throw UnreadableRow() }
@@ -95,24 +99,8 @@ private struct TermSearch {
     }
   }
 
-  private func ranks(_ database: Database, _ filter: ListFilter) throws -> [Int64: MatchRank] {
-    // `numberedIDs` removes ignored entries later.
-    var sql = "SELECT folded.entry, folded.text FROM folded"
-    let condition = filter.condition
-    if !filter.isUnfiltered {
-      sql += " JOIN entry ON entry.id = folded.entry WHERE \(condition.sql)"
-    }
-    let row = try RawStatement(database, sql: sql, filter.isUnfiltered ? [] : condition.values)
-    var ranks: [Int64: MatchRank] = [:]
-    while try row.next() {
-      if let rank = rank(try row.bytes(1)) { ranks[try row.number(0)] = rank }
-    }
-    return ranks
-  }
-
-  /// The best rank of the alternatives; `nil` if none matches.
-  private func rank(_ fields: UnsafeRawBufferPointer) -> MatchRank? {
-    alternatives.lazy.compactMap { $0.rank(fields) }.min()
+  private func matches(_ fields: UnsafeRawBufferPointer) -> Bool {
+    alternatives.contains { $0.matches(fields) }
   }
 }
 
@@ -128,19 +116,11 @@ private struct FoldedAlternative {
     if terms.isEmpty, excludedTerms.isEmpty { return nil }
   }
 
-  /// The lowest rank of the terms; `nil` if a term is missing or an excluded term is present.
-  func rank(_ fields: UnsafeRawBufferPointer) -> MatchRank? {
-    var worst = MatchRank.wholeWord
-    for needle in terms {
-      guard let rank = needle.rank(in: SearchText.part(needle.scope, of: fields)) else {
-        return nil
-      }
-      worst = max(worst, rank)
+  func matches(_ fields: UnsafeRawBufferPointer) -> Bool {
+    func occurs(_ term: FoldedTerm) -> Bool {
+      term.firstOffset(in: SearchText.part(term.scope, of: fields), from: 0) != nil
     }
-    let isExcluded = excludedTerms.contains {
-      $0.firstOffset(in: SearchText.part($0.scope, of: fields), from: 0) != nil
-    }
-    return isExcluded ? nil : worst
+    return terms.allSatisfy(occurs) && !excludedTerms.contains(where: occurs)
   }
 }
 

@@ -15,10 +15,10 @@ struct FieldText {
     return text
   }
 
-  /// The original text of the first line with the most terms and the best ranks. `nil` if no single
-  /// line contains a whole term, or original and folded lines cannot be matched.
+  /// The original text of the first line with the most terms. `nil` if no single line contains a
+  /// whole term, or original and folded lines cannot be matched.
   func bestLine(_ needles: [FoldedTerm]) -> String? {
-    var best: (number: Int, terms: Int, rank: Int)?
+    var best: (number: Int, terms: Int) = (0, 0)
     var (lineStart, number) = (0, 0)
     while let offset = needles.compactMap({ $0.firstOffset(in: folded, from: lineStart) }).min() {
       while let end = lineEnd(from: lineStart, in: folded), end <= offset {
@@ -26,16 +26,12 @@ struct FieldText {
       }
       let end = lineEnd(from: lineStart, in: folded) ?? folded.count
       let line = UnsafeRawBufferPointer(rebasing: folded[lineStart..<end])
-      let ranks = needles.compactMap { $0.rank(in: line) }
-      let rank = ranks.reduce(0) { $0 + $1.rawValue }
-      if !ranks.isEmpty, best.map({ ($0.terms, -$0.rank) < (ranks.count, -rank) }) ?? true {
-        best = (number, ranks.count, rank)
-        if ranks.count == needles.count, rank == 0 { break }
-      }
-      guard end < folded.count else { break }
+      let terms = needles.count { $0.firstOffset(in: line, from: 0) != nil }
+      if terms > best.terms { best = (number, terms) }
+      guard terms < needles.count, end < folded.count else { break }
       (lineStart, number) = (end + 1, number + 1)
     }
-    return best.flatMap { originalLine($0.number) }
+    return best.terms > 0 ? originalLine(best.number) : nil
   }
 
   private func lineEnd(from start: Int, in text: UnsafeRawBufferPointer) -> Int? {

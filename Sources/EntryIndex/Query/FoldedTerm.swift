@@ -21,19 +21,6 @@ struct FoldedTerm {
     rarestByteOffset = byRarity
   }
 
-  /// The best rank of all occurrences of the term; `nil` if there is none.
-  func rank(in text: UnsafeRawBufferPointer) -> MatchRank? {
-    var best: MatchRank?
-    var start = 0
-    while let found = firstOffset(in: text, from: start) {
-      let rank = rank(at: found, in: text)
-      if rank == .wholeWord { return rank }
-      best = min(best ?? rank, rank)
-      start = found + 1
-    }
-    return best
-  }
-
   /// The ranges of all occurrences that do not overlap.
   func ranges(in text: UnsafeRawBufferPointer) -> [Range<Int>] {
     var ranges: [Range<Int>] = []
@@ -64,12 +51,6 @@ struct FoldedTerm {
       return byte == bytes[index] || (byte == SearchText.lineEnd && bytes[index] == 0x20)
     }
   }
-
-  private func rank(at offset: Int, in text: UnsafeRawBufferPointer) -> MatchRank {
-    let end = offset + bytes.count
-    guard WordClass.isWordBoundary(text, at: offset) else { return .insideWord }
-    return WordClass.isWordBoundary(text, at: end) ? .wholeWord : .wordStart
-  }
 }
 
 /// An estimate of how often a byte occurs in folded texts of many languages.
@@ -82,59 +63,5 @@ private func byteFrequency(_ byte: UInt8) -> Int {
   default:
     let letters = Array("zqjxkvbywgpfmucdlhrsnioate".utf8)
     return letters.firstIndex(of: byte).map { 30 + 7 * $0 } ?? 60
-  }
-}
-
-/// The role of a character in a word.
-private enum WordClass {
-  /// The character is not part of a word.
-  case none
-  /// The character forms a word with its neighbours.
-  case wordPart
-  /// The character is a word by itself: Han and kana are written without blanks.
-  case standalone
-
-  init(_ scalar: Unicode.Scalar) {
-    switch scalar.value {
-    case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: self = .wordPart
-    case ..<0x80: self = .none
-    case 0x3041...0x30FF, 0x31F0...0x31FF: self = .standalone
-    default:
-      if scalar.properties.isIdeographic {
-        self = .standalone
-      } else {
-        switch scalar.properties.generalCategory {
-        case .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter,
-          .nonspacingMark, .spacingMark, .enclosingMark, .decimalNumber, .letterNumber,
-          .otherNumber:
-          self = .wordPart
-        default: self = .none
-        }
-      }
-    }
-  }
-
-  /// True if a word may start or end between the bytes before and at `offset`.
-  static func isWordBoundary(_ text: UnsafeRawBufferPointer, at offset: Int) -> Bool {
-    guard offset > 0, offset < text.count else { return true }
-    return WordClass(scalar(text, before: offset)) != .wordPart
-      || WordClass(scalar(text, at: offset)) != .wordPart
-  }
-
-  private static func scalar(
-    _ text: UnsafeRawBufferPointer, before end: Int
-  ) -> Unicode.Scalar {
-    var start = end - 1
-    while start > 0, text[start] & 0xC0 == 0x80 { start -= 1 }
-    return scalar(text, at: start)
-  }
-
-  private static func scalar(_ text: UnsafeRawBufferPointer, at start: Int) -> Unicode.Scalar {
-    let lead = text[start]
-    guard lead >= 0x80 else { return Unicode.Scalar(lead) }
-    let length = lead >= 0xF0 ? 4 : lead >= 0xE0 ? 3 : 2
-    let end = min(start + length, text.count)
-    let scalars = String(decoding: text[start..<end], as: UTF8.self).unicodeScalars
-    return scalars.first ?? "\u{FFFD}"
   }
 }

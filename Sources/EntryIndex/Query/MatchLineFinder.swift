@@ -41,26 +41,25 @@ struct MatchLineFinder {
     return MatchLine(field: field, text: shown, ranges: ranges(of: needles, in: shown))
   }
 
-  /// The first of the lines with the most terms and the best ranks. A phrase that spans lines is
-  /// shown in the line where it starts.
+  /// The first of the lines with the most terms. A phrase that spans lines is shown in the line where
+  /// it starts.
   private func bestLine(
     _ needles: [FoldedTerm], _ field: MatchLine.Field, _ text: String
   ) -> MatchLine? {
     guard !needles.isEmpty else { return nil }
-    var best: (line: Substring, terms: Int, rank: Int)?
+    var best: (line: Substring, terms: Int) = ("", 0)
     // Split bytes: finding character boundaries costs more than everything else here.
     for bytes in text.utf8.split(whereSeparator: { $0 == 10 || $0 == 13 }) {
       let line = Substring(bytes)
       let folded = SearchText.fold(String(line))
-      let ranks = folded.withUnsafeBytes { bytes in needles.compactMap { $0.rank(in: bytes) } }
-      let rank = ranks.reduce(0) { $0 + $1.rawValue }
-      guard !ranks.isEmpty else { continue }
-      if let known = best, (known.terms, -known.rank) >= (ranks.count, -rank) { continue }
-      best = (line, ranks.count, rank)
-      if ranks.count == needles.count, rank == 0 { break }
+      let terms = folded.withUnsafeBytes { bytes in
+        needles.count { $0.firstOffset(in: bytes, from: 0) != nil }
+      }
+      if terms > best.terms { best = (line, terms) }
+      if terms == needles.count { break }
     }
-    if let line = best?.line {
-      let shown = String(line).trimmed
+    if best.terms > 0 {
+      let shown = String(best.line).trimmed
       return MatchLine(field: field, text: shown, ranges: ranges(of: needles, in: shown))
     }
     return lineSpanningMatch(needles, field, text)

@@ -39,7 +39,7 @@ struct PatternSearch {
     return try ListQueries.entries(database, page, withPreview: filter.needsPreviews).map {
       id, listed in
       SearchHit(
-        summary: listed, rank: .wholeWord,
+        summary: listed,
         match: matches[id] ?? MatchLine(field: .title, text: listed.title, ranges: []))
     }
   }
