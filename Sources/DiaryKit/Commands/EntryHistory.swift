@@ -37,12 +37,15 @@ package struct EntryHistory: Sendable {
 
 /// An entry that was deleted.
 package struct DeletedEntry: Sendable {
-  /// The entry as it was last saved. Its number has no meaning.
-  package var entry: EntrySummary
+  /// The entry as it was last saved.
+  let saved: Entry
   /// The time of the deletion, in Unix seconds.
   package var at: Int
   /// The first commit without the entry.
   package var commit: String
+
+  /// Its row in a list. The number has no meaning.
+  package var entry: EntrySummary { EntrySummary(saved, number: 0) }
 }
 
 /// The entry that a REF names, if deleted entries count too.
@@ -73,41 +76,5 @@ extension EntrySummary {
       number: number, path: entry.path, title: entry.title, date: entry.date, day: entry.day,
       weather: entry.weather, tags: entry.tags, place: entry.place,
       isStarred: entry.isStarred, words: entry.words, preview: entry.preview)
-  }
-}
-
-extension ListFilter {
-  /// True if an entry that is not in the index passes the filter.
-  func matches(_ entry: EntrySummary) -> Bool {
-    if since != nil || until != nil {
-      guard let day = entry.day, since.map({ $0 <= day }) ?? true, until.map({ day <= $0 }) ?? true
-      else { return false }
-    }
-    if fromInstant != nil || beforeInstant != nil {
-      guard let moment = entry.date?.instant, fromInstant.map({ $0 <= moment }) ?? true,
-        beforeInstant.map({ moment < $0 }) ?? true
-      else { return false }
-    }
-    let folded = entry.tags.map { foldedForSearch($0) }
-    func isTagged(_ tag: String) -> Bool {
-      let wanted = foldedForSearch(tag.hasPrefix("#") ? String(tag.dropFirst()) : tag)
-      return folded.contains { $0 == wanted || $0.hasPrefix(wanted + "/") }
-    }
-    guard tags.allSatisfy(isTagged), anyTags.isEmpty || anyTags.contains(where: isTagged),
-      !withoutTags.contains(where: isTagged), entry.isStarred || !isStarred
-    else { return false }
-    guard let weather else { return true }
-    let wanted = foldedForSearch(weather)
-    if let group = Condition.allCases.first(where: { foldedForSearch($0.rawValue) == wanted }) {
-      return entry.weather?.condition == group
-    }
-    return entry.weather.map { foldedForSearch($0.text).contains(wanted) } ?? false
-  }
-
-  /// The entries of an ordered list that pass the filter. Numbers refer to the whole list.
-  func page(of all: [EntrySummary]) -> [EntrySummary] {
-    let found = all.filter(matches)
-    let ordered = isReversed ? found.reversed() : found
-    return Array(ordered.dropFirst(max(offset, 0)).prefix(limit.map { max($0, 0) } ?? .max))
   }
 }

@@ -22,7 +22,8 @@ extension Journal {
       snapshot = try await repository.snapshot(at: (span?.upperBound ?? now) - 1)
     }
     switch snapshot {
-    case .found(_, _, let files): return filter.page(of: try await entries(of: files))
+    case .found(_, _, let files):
+      return try EntryIndexDatabase.inMemory(await entries(of: files)).list(filter)
     case .empty: return []
     case .tooEarly(let firstSave):
       throw DiaryError(
@@ -45,7 +46,7 @@ extension Journal {
     EntryDate(instant: instant, offset: utcOffset(at: instant))?.description ?? ""
   }
 
-  private func entries(of files: [EntryPath: ObjectID]) async throws -> [EntrySummary] {
+  private func entries(of files: [EntryPath: ObjectID]) async throws -> [Entry] {
     let rules = EntryMatcher(settings: settings)
     var found: [Entry] = []
     for (path, blob) in files where rules.isEntry(path) {
@@ -53,15 +54,7 @@ extension Journal {
       if settings.isGeneratedList(bytes[...], at: path) { continue }
       found.append(Entry(path: path, text: EntryText(bytes), settings: settings, zone: zone))
     }
-    found.sort(by: Journal.isNewer)
-    return found.enumerated().map { EntrySummary($1, number: $0 + 1) }
-  }
-
-  /// The order of the list: by day, instant and path, all descending; undated ones last.
-  private static func isNewer(_ left: Entry, _ right: Entry) -> Bool {
-    let one = (left.day?.ordinal ?? .min, left.date?.instant ?? .min)
-    let other = (right.day?.ordinal ?? .min, right.date?.instant ?? .min)
-    return one == other ? right.path < left.path : other < one
+    return found
   }
 
   /// Deleted entries that do not exist any more, the newest deletion first.
@@ -73,10 +66,12 @@ extension Journal {
       let bytes = try await repository.content(of: file.blob)
       if settings.isGeneratedList(bytes[...], at: file.path) { continue }
       let entry = Entry(path: file.path, text: EntryText(bytes), settings: settings, zone: zone)
-      let listed = EntrySummary(entry, number: 0)
-      guard filter.matches(listed) else { continue }
-      found.append(DeletedEntry(entry: listed, at: file.deletedAt, commit: file.commit.description))
+      found.append(DeletedEntry(saved: entry, at: file.deletedAt, commit: file.commit.description))
     }
+    var all = filter
+    (all.limit, all.offset) = (nil, 0)
+    let listed = Set(try EntryIndexDatabase.inMemory(found.map(\.saved)).list(all).map(\.path))
+    found = found.filter { listed.contains($0.saved.path) }
     if filter.isReversed { found.reverse() }
     return Array(found.prefix(filter.limit.map { max($0, 0) } ?? .max))
   }
@@ -86,7 +81,7 @@ extension Journal {
   package func resolveMissing(_ text: String) async throws -> EntrySummary? {
     let missing = try await missingEntryVersions()
     guard !missing.isEmpty else { return nil }
-    let fits = entries(matching: text, among: missing)
+    let fits = try entries(matching: text, among: missing)
     return fits.count == 1 ? fits.first?.entry : nil
   }
 
@@ -108,36 +103,20 @@ extension Journal {
   }
 
   private func deletedEntries(matching text: String) async throws -> [DeletedEntry] {
-    let missing = entries(matching: text, among: try await missingEntryVersions())
-    return missing.isEmpty ? entries(matching: text, among: try await deleted()) : missing
+    let missing = try entries(matching: text, among: await missingEntryVersions())
+    return missing.isEmpty ? try entries(matching: text, among: await deleted()) : missing
   }
 
-  private func entries(matching text: String, among all: [DeletedEntry]) -> [DeletedEntry] {
-    let reference = entryReference(text)
-    if case .number = reference { return [] }
+  private func entries(
+    matching text: String, among all: [DeletedEntry]
+  ) throws -> [DeletedEntry] {
     let paths = possiblePaths(text)
-    let same = all.filter { paths.contains($0.entry.path) }
-    if !same.isEmpty { return same }
-    switch reference {
-    case .date(let when):
-      guard let days = when.days(startingAt: settings.dayStartsAt) else { return [] }
-      return all.filter { $0.entry.day.map { days.contains($0) } ?? false }
-    case .nth(let count, let day):
-      let inTime = all.filter { $0.entry.day == day }.sorted {
-        ($0.entry.date?.instant ?? 0, $0.entry.path) < ($1.entry.date?.instant ?? 0, $1.entry.path)
-      }
-      return inTime.indices.contains(count - 1) ? [inTime[count - 1]] : []
-    case .path(let words), .title(let words):
-      let wanted = foldedForSearch(words)
-      let exact = all.filter { foldedForSearch($0.entry.title) == wanted }
-      if !exact.isEmpty { return exact }
-      let parts = wanted.split(separator: " ")
-      return all.filter { deleted in
-        let title = foldedForSearch(deleted.entry.title)
-        return parts.allSatisfy { title.contains($0) }
-      }
-    case .number, nil: return []
-    }
+    let same = all.filter { paths.contains($0.saved.path) }
+    guard same.isEmpty, let reference = entryReference(text) else { return same }
+    if case .number = reference { return [] }
+    let catalog = try EntryIndexDatabase.inMemory(all.map(\.saved))
+    let found = Set(try entries(for: reference, in: catalog).map(\.path))
+    return all.filter { found.contains($0.saved.path) }
   }
 
   /// The journal paths that a text may name, existing or not.

@@ -86,17 +86,25 @@ extension Journal {
     if let copy = path.flatMap({ ConflictCopy($0) }) { throw DiaryError.conflictCopy(copy) }
     return try await query { catalog in
       if let path, let entry = try catalog.entry(at: path) { return ([entry], false) }
-      switch entryReference(text) {
-      case .number(let number): return (try catalog.entry(at: number).map { [$0] } ?? [], false)
-      case .date(let when): return (try entries(of: when, in: catalog), true)
-      case .nth(let count, let day):
-        let chronological = Array(try catalog.entries(on: day).reversed())
-        return (chronological.indices.contains(count - 1) ? [chronological[count - 1]] : [], false)
-      case .path(let words), .title(let words):
-        let titled = try catalog.entries(titled: words)
-        return (titled.isEmpty ? try entries(named: words, in: catalog) : titled, false)
-      case nil: return ([], false)
-      }
+      guard let reference = entryReference(text) else { return ([], false) }
+      let isDay = if case .date = reference { true } else { false }
+      return (try entries(for: reference, in: catalog), isDay)
+    }
+  }
+
+  /// The entries of an index that a REF may match.
+  func entries(
+    for reference: EntryReference, in catalog: EntryIndexDatabase
+  ) throws -> [EntrySummary] {
+    switch reference {
+    case .number(let number): return try catalog.entry(at: number).map { [$0] } ?? []
+    case .date(let when): return try entries(of: when, in: catalog)
+    case .nth(let count, let day):
+      let chronological = Array(try catalog.entries(on: day).reversed())
+      return chronological.indices.contains(count - 1) ? [chronological[count - 1]] : []
+    case .path(let words), .title(let words):
+      let titled = try catalog.entries(titled: words)
+      return titled.isEmpty ? try entries(named: words, in: catalog) : titled
     }
   }
 

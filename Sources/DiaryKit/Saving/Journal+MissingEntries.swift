@@ -68,8 +68,8 @@ extension Journal {
       guard let blob = saved[path] else { continue }
       let bytes = try await repository.content(of: blob)
       if settings.isGeneratedList(bytes[...], at: path) { continue }
-      found.append(
-        DeletedEntry(entry: summary(of: EntryText(bytes), at: path), at: now, commit: ""))
+      let entry = Entry(path: path, text: EntryText(bytes), settings: settings, zone: zone)
+      found.append(DeletedEntry(saved: entry, at: now, commit: ""))
     }
     return found
   }

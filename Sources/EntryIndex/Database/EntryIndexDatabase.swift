@@ -47,6 +47,26 @@ package final class EntryIndexDatabase: Sendable {
     }
   }
 
+  /// An index of other entries, in memory, for lists of entries that are not in the folder. Their
+  /// texts cannot be searched.
+  package static func inMemory(_ entries: [Entry]) throws(IndexError) -> EntryIndexDatabase {
+    do {
+      let store = try IndexConnection.makeInMemory(key: "", reason: "")
+      let signature = FileSignature(size: 0, modified: 0, inode: 0, mode: 0)
+      try store.queue.write { database in
+        let rows = EntryRows(database: database)
+        for var entry in entries {
+          (entry.header, entry.body) = ("", "")
+          let read = ReadEntry(entry: entry, signature: signature, readAt: 0)
+          try rows.insert(StoredEntry(entry), read, ignored: false)
+        }
+      }
+      return EntryIndexDatabase(file: IndexFileLink(link: ""), key: "", store: store)
+    } catch {
+      throw IndexError("fill", path: "", error)
+    }
+  }
+
   private init(file: IndexFileLink, key: String, store: IndexConnection) {
     path = file.link
     self.file = file
