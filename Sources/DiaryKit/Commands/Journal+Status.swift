@@ -25,11 +25,9 @@ package struct JournalStatus: Sendable {
   package var unsaved: [EntryPath] = []
   /// Files on the saves ref that are not on the branch yet.
   package var pending: [EntryPath] = []
-  /// Unix seconds of the first save that the branch lacks.
-  package var pendingSince: Int?
   /// The reason the commit is deferred.
   package var deferReason: String?
-  /// Unix seconds of the first save in the deferred commit.
+  /// Unix seconds of the first attempt to make the deferred commit.
   package var deferredSince: Int?
   /// Files staged by the user, which Diary does not commit.
   package var stagedByUser: [EntryPath] = []
@@ -72,7 +70,6 @@ extension Journal {
     status.isWatcherSuspended = isWatcherSuspended
     status.service = installedService
     status.pending = pending.map(\.path)
-    status.pendingSince = try await repository.pendingTimes()?.first
     let waiting = try await pendingCheckoutFiles()
     for state in try await states(
       of: found.scan.candidates.keys.sorted(), in: found,
@@ -93,7 +90,7 @@ extension Journal {
     status.conflictCopies = try await conflictCopies(in: walk)
     status.stagedByUser = try await repository.pathsStagedByUser(nil)
     status.deferReason = try await deferReason()
-    status.deferredSince = status.deferReason == nil ? nil : status.pendingSince
+    status.deferredSince = status.deferReason == nil ? nil : deferredCommit?.since
     // Without a place or a provider, no weather is pending.
     if canFetchWeather {
       status.pendingWeather = try queuedStamps.load().compactMap { EntryPath($0.path) }.filter(

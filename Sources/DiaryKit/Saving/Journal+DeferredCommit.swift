@@ -5,7 +5,7 @@ import Localization
 
 /// A deferred commit: the user's branch lacks saved changes, as of the last attempt.
 package struct DeferredCommit: Codable, Sendable, Hashable {
-  /// The time of the first save that is not on the branch, in Unix seconds.
+  /// The time of the first attempt, in Unix seconds.
   package var since: Int
   /// The reason, as a clause.
   package var reason: String
@@ -41,9 +41,8 @@ extension LockedJournal {
   /// Records the result of the last attempt to end a sitting; `nil` if no commit is deferred.
   func recordDeferral(_ reason: String?) async throws {
     guard let reason else { return journal.deferralRecord.remove() }
-    let first = try await journal.repository.pendingTimes()?.first
     let record = DeferredCommit(
-      since: first ?? journal.deferredCommit?.since ?? journal.now, reason: reason)
+      since: journal.deferredCommit?.since ?? journal.now, reason: reason)
     if record != journal.deferralRecord.read() { try journal.deferralRecord.write(record) }
   }
 }

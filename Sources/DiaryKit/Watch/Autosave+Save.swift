@@ -68,7 +68,8 @@ extension Autosave {
 
   /// Restores the timer of an open sitting: it ends `sitting` seconds after the last save.
   private func restoreSittingTimer() async throws {
-    guard let last = try await journal.repository.pendingTimes()?.last else { return }
+    let isPending = try await !journal.repository.pending().isEmpty
+    guard isPending, let last = try await journal.repository.lastSave()?.time else { return }
     let sitting = journal.settings.sitting
     let quiet = min(max(Double(journal.now - last), 0), sitting)
     sittingEndsAt = Self.monotonicNow + Self.nanoseconds(sitting - quiet)

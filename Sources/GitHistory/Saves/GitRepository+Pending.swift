@@ -10,42 +10,6 @@ extension GitRepository {
     }.sorted { $0.path < $1.path }
   }
 
-  /// Returns the time of the first save that the branch lacks, and that of the newest pending
-  /// content, in seconds since 1970; `nil` if nothing is pending. It reads every save in between.
-  package func pendingTimes() throws(GitError) -> (first: Int, last: Int)? {
-    let head = try head()
-    guard let newest = try newestSave(head) else { return nil }
-    let edits = try pendingEdits(newest, tree(of: head.commit))
-      .filter { location.journalPath($0.key) != nil }
-    guard !edits.isEmpty else { return nil }
-    var first: [EntryPath: Int] = [:]
-    var last: [EntryPath: Int] = [:]
-    var growing = Set(edits.keys)
-    var changing = growing
-    var save: SaveCommit? = newest
-    let folders = TreeCache()
-    // Follows one save, and returns the save before it.
-    func follow(_ found: SaveCommit) throws(GitError) -> SaveCommit? {
-      let older = try found.previous.map { id throws(GitError) in try saveCommit(id) }
-      let base = try tree(of: found.tip)
-      for path in growing.sorted() {
-        let now = try fileEntry(at: path, in: found.tree, folders)
-        guard try now != fileEntry(at: path, in: base, folders) else {
-          growing.remove(path)
-          continue
-        }
-        if !found.isSitting || first[path] == nil { first[path] = found.time }
-        if changing.contains(path) { last[path] = found.time }
-        let before = try fileEntry(at: path, in: older?.tree, folders)
-        if older == nil || before != now { changing.remove(path) }
-      }
-      return older
-    }
-    // The times of the saves after a damaged one are known.
-    while let found = save, !growing.isEmpty { save = try? follow(found) }
-    return (first.values.min() ?? newest.time, last.values.max() ?? newest.time)
-  }
-
   /// Returns the entries of the newest save that differ both from the commit it was made on and
   /// from `tree`, the tree of `head` (paths of the repository).
   func pendingEdits(_ head: Head, _ tree: ObjectID?) throws(GitError) -> TreeEdits {

@@ -39,11 +39,8 @@ struct StatusCommand: AsyncParsableCommand {
     if let sync = status.sync { printSync(sync, locale) }
     rows(localized("to update"), status.toUpdate.map { "\($0.path.text) \($0.reason)" })
     rows(localized("unsaved"), status.unsaved)
-    if let since = status.pendingSince {
-      row(
-        localized("not committed"),
-        localized(
-          "\(counted(status.pending.count, "file", "files")), since \(locale.text(of: since))"))
+    if !status.pending.isEmpty {
+      row(localized("not committed"), counted(status.pending.count, "file", "files"))
     }
     if let deferReason = status.deferReason {
       let since = status.deferredSince.map { localized(", since \(locale.text(of: $0))") } ?? ""

@@ -180,7 +180,7 @@ import Testing
       atPath: box.root + "/.git/objects/\(first.prefix(2))/\(first.dropFirst(2))")
     let again = try box.open()
     #expect(try await again.pending().map(\.path.text) == ["a.md"])
-    #expect(try await again.pendingTimes()?.last == 1_700_000_102)
+    #expect(try await again.lastSave()?.time == 1_700_000_102)
     try box.write("a.md", "4\n")
     #expect(try await again.save(box, ["a.md"]) != nil)
   }

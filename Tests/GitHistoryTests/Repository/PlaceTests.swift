@@ -82,8 +82,6 @@ import Testing
     try box.write("a.md", "12\n")
     try await repository.save(box, ["a.md"], at: 1_700_000_150)
     #expect(try await box.git("rev-list", "--count", "refs/diary/saves/main/main") == "2\n")
-    let pending = try #require(try await repository.pendingTimes())
-    #expect(pending.first == 1_700_000_100 && pending.last == 1_700_000_150)
     #expect(try await repository.lastSave()?.time == 1_700_000_150)
     guard case .committed(let commit, _, _) = try await repository.commitSitting(box) else {
       Issue.record("no commit")
