@@ -85,19 +85,12 @@ extension Journal {
 extension LockedJournal {
   /// As ``Journal/save(deletions:)``.
   func saveAll(deletions: Bool = false) async throws -> SaveOutcome {
-    // Pending checkouts are tried each time, because the editors may have closed.
-    let snapshot = try journal.loadPendingCheckouts().isEmpty ? journal.cleanSnapshot() : nil
-    await cleanUpIfDue(snapshot?.walk)
+    let walk = journal.folder.scan(
+      EntryMatcher(settings: journal.settings), includesOthers: true)
+    await cleanUpIfDue(walk)
     try? await recoverTemporaryFiles()
-    if let snapshot, !deletions, journal.isUnchangedSinceSave(snapshot) {
-      try await journal.updateIndex(snapshot.walk)
-      try journal.writeListFile()
-      var outcome = SaveOutcome()
-      outcome.conflictCopies = try await journal.conflictCopies(in: snapshot.walk)
-      return outcome
-    }
     let found = try await collectAllChanges(
-      in: snapshot?.walk, deletions: deletions ? .confirmed : .verify)
+      in: walk, deletions: deletions ? .confirmed : .verify)
     var outcome = try await saveChanges(found, beforeCommit: true)
     if deletions { try await acceptFolders() }
     do { try await endSitting(into: &outcome) } catch {
@@ -108,10 +101,9 @@ extension LockedJournal {
     try await discard(checkout.displaced)
     try await recordReviews()
     // `list` rescans anyway; the list file can use the scan from the start of this save.
-    _ = try await journal.updateIndex(checkout.checkedOut.isEmpty ? snapshot?.walk : nil)
+    _ = try await journal.updateIndex(checkout.checkedOut.isEmpty ? walk : nil)
     try journal.writeListFile()
-    if found.isEmpty, outcome.isEmpty, let snapshot { journal.recordClean(snapshot) }
-    outcome.conflictCopies = try await journal.conflictCopies(in: snapshot?.walk)
+    outcome.conflictCopies = try await journal.conflictCopies(in: walk)
     return outcome
   }
 
