@@ -4,29 +4,34 @@ import Foundation
 /// Latin, Greek and Cyrillic letters (`Ångström` is `angstrom`, `Straße` is `strasse`), and with
 /// straight quotes. Hangul and the voicing marks of kana stay. Folding twice changes nothing.
 package func foldedForSearch(_ text: String) -> String {
+  String(decoding: bytesFoldedForSearch(text), as: UTF8.self)
+}
+
+/// The UTF-8 of ``foldedForSearch(_:)``.
+package func bytesFoldedForSearch(_ text: String) -> [UInt8] {
   var folding = SearchFolding()
   if let plain = folding.foldedASCII(text) { return plain }
-  // Decomposed syllables and voiced kana are composed first.
-  let isInPieces = text.unicodeScalars.contains {
-    (0x1100...0x11FF).contains($0.value) || $0.value == 0x3099 || $0.value == 0x309A
-  }
-  folding.add(isInPieces ? text.precomposedStringWithCanonicalMapping : text)
-  return String(decoding: folding.bytes, as: UTF8.self)
+  folding.add(text)
+  guard folding.isInPieces else { return folding.bytes }
+  var composed = SearchFolding()
+  composed.add(text.precomposedStringWithCanonicalMapping)
+  return composed.bytes
 }
 
 /// Collects the folded bytes of one text.
 private struct SearchFolding {
   var bytes: [UInt8] = []
+  /// True if the text has decomposed syllables or voiced kana, which must be composed first.
+  private(set) var isInPieces = false
   /// True if the last letter belongs to a script whose marks are dropped.
   private var shouldDropMarks = true
 
-  func foldedASCII(_ text: String) -> String? {
+  func foldedASCII(_ text: String) -> [UInt8]? {
     var text = text
-    let lowered = text.withUTF8 { bytes -> [UInt8]? in
+    return text.withUTF8 { bytes in
       guard bytes.allSatisfy({ $0 < 0x80 }) else { return nil }
       return bytes.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }
     }
-    return lowered.map { String(decoding: $0, as: UTF8.self) }
   }
 
   mutating func add(_ text: String) {
@@ -55,6 +60,8 @@ private struct SearchFolding {
         shouldDropMarks = true
       } else {
         rare.append(scalar)
+        isInPieces =
+          isInPieces || (0x1100...0x11FF).contains(value) || (0x3099...0x309A).contains(value)
       }
     }
     addOther(&rare)
@@ -74,9 +81,13 @@ private struct SearchFolding {
     if let encoded = UTF8.encode(scalar) { bytes.append(contentsOf: encoded) }
   }
 
-  /// Adds a run of other characters: decomposed, without marks, in lower case, composed again.
+  @inline(__always)
   private mutating func addOther(_ run: inout String.UnicodeScalarView) {
-    guard !run.isEmpty else { return }
+    if !run.isEmpty { addRun(&run) }
+  }
+
+  /// Adds a run of other characters: decomposed, without marks, in lower case, composed again.
+  private mutating func addRun(_ run: inout String.UnicodeScalarView) {
     var folded = String.UnicodeScalarView()
     for scalar in String(run).decomposedStringWithCompatibilityMapping.unicodeScalars {
       if isCombiningMark(scalar) {

@@ -26,7 +26,7 @@ struct EntryRows {
       "UPDATE entry SET \(assignments.joined(separator: ", ")) WHERE id = ?",
       fresh.columns + [known.databaseValue])
     try run("DELETE FROM tag WHERE entry = ?", [known.databaseValue])
-    try storeTexts(of: fresh, read.entry, id: known)
+    try storeTexts(of: fresh, id: known)
     return .changed
   }
 
@@ -69,7 +69,7 @@ struct EntryRows {
     try run(EntryRows.insertSQL, entry.columns + [ignored.databaseValue])
     let id = database.lastInsertedRowID
     try storeFile(read, id: id)
-    try storeTexts(of: entry, read.entry, id: id)
+    try storeTexts(of: entry, id: id)
   }
 
   private func storeFile(_ read: ReadEntry, id: Int64) throws {
@@ -86,28 +86,20 @@ struct EntryRows {
       ])
   }
 
-  private func storeTexts(of stored: StoredEntry, _ entry: Entry, id: Int64) throws {
+  private func storeTexts(of stored: StoredEntry, id: Int64) throws {
     let id = id.databaseValue
     try run(
       "INSERT OR REPLACE INTO source(entry, header, body) VALUES(?, ?, ?)",
       [id, stored.header, stored.body])
-    try run(
-      "INSERT OR REPLACE INTO folded(entry, text) VALUES(?, ?)",
-      [id, blob(SearchText.fields(of: entry))])
+    try run("INSERT OR REPLACE INTO folded(entry, text) VALUES(?, ?)", [id, stored.folded])
     for (position, tag) in stored.tags.enumerated() {
       try run(
         "INSERT INTO tag(entry, position, name, folded) VALUES(?, ?, ?, ?)",
-        [id, position.databaseValue, tag, blob(SearchText.fold(try text(tag)))])
+        [id, position.databaseValue, tag.name, tag.folded])
     }
   }
 
   private func run(_ sql: String, _ values: [DatabaseValue]) throws {
-    let statement = try database.cachedStatement(sql: sql)
-    // Typed as optionals, the values take the direct initialiser; the other one uses a slow key
-    // path.
-    let values: [(any DatabaseValueConvertible)?] = values
-    // Unchecked: each SQL statement is written in this module with the right number of arguments.
-    statement.setUncheckedArguments(StatementArguments(values))
-    try statement.execute()
+    try RawStatement(cached: sql, in: database).run(values)
   }
 }

@@ -15,6 +15,18 @@ struct RawStatement {
     if !values.isEmpty { statement.setUncheckedArguments(StatementArguments(values)) }
   }
 
+  init(cached sql: String, in database: Database) throws {
+    statement = try database.cachedStatement(sql: sql)
+    handle = statement.sqliteStatement
+  }
+
+  /// Runs a statement without rows.
+  func run(_ values: [DatabaseValue]) throws {
+    defer { reset() }
+    for (index, value) in values.enumerated() { _ = value.bind(to: handle, at: Int32(index + 1)) }
+    _ = try next()
+  }
+
   /// Advances to the next row; returns false after the last.
   func next() throws -> Bool {
     switch sqlite3_step(handle) {

@@ -4,12 +4,20 @@ import GRDB
 
 /// An entry as it is stored in its rows. Two are equal if their bytes are equal; Swift's `==` would
 /// accept two encodings of one `é`.
-struct StoredEntry: Equatable {
+struct StoredEntry: Equatable, Sendable {
   /// The columns of ``columnNames``, in that order.
   let columns: [DatabaseValue]
   let header: DatabaseValue
   let body: DatabaseValue
-  let tags: [DatabaseValue]
+  /// ``SearchText/fields(of:)``
+  let folded: DatabaseValue
+  let tags: [Tag]
+
+  /// A tag as written, and folded.
+  struct Tag: Equatable, Sendable {
+    let name: DatabaseValue
+    let folded: DatabaseValue
+  }
 
   static let columnNames =
     "path, title, folded_title, date, seconds, zone, instant, day, weather, folded_weather, "
@@ -40,35 +48,33 @@ struct StoredEntry: Equatable {
     ]
     header = blob(entry.header)
     body = blob(entry.body)
-    tags = entry.tags.filter { !$0.isEmpty }.map(blob)
-  }
-
-  init(columns: [DatabaseValue], header: DatabaseValue, body: DatabaseValue, tags: [DatabaseValue])
-  {
-    self.columns = columns
-    self.header = header
-    self.body = body
-    self.tags = tags
+    folded = blob(SearchText.fields(of: entry))
+    tags = entry.tags.filter { !$0.isEmpty }.map {
+      Tag(name: blob($0), folded: blob(SearchText.fold($0)))
+    }
   }
 
   /// Reads the rows of one entry; `nil` if there are none.
   init?(_ database: Database, id: Int64) throws {
     let statement = try database.cachedStatement(
       sql: """
-        SELECT \(StoredEntry.columnNames), header, body
-        FROM entry JOIN source ON source.entry = entry.id WHERE entry.id = ?
+        SELECT \(StoredEntry.columnNames), header, body, folded.text
+        FROM entry JOIN source ON source.entry = entry.id
+        LEFT JOIN folded ON folded.entry = entry.id WHERE entry.id = ?
         """)
     guard let row = try Row.fetchOne(statement, arguments: [id]) else { return nil }
     let values = Array(row.databaseValues)
-    self.init(
-      columns: Array(values.dropLast(2)), header: values[values.count - 2],
-      body: values[values.count - 1], tags: try StoredEntry.tags(database, id: id))
+    columns = Array(values.dropLast(3))
+    (header, body, folded) = (
+      values[values.count - 3], values[values.count - 2], values[values.count - 1]
+    )
+    tags = try StoredEntry.tags(database, id: id)
   }
 
-  static func tags(_ database: Database, id: Int64) throws -> [DatabaseValue] {
-    try DatabaseValue.fetchAll(
-      try database.cachedStatement(sql: "SELECT name FROM tag WHERE entry = ? ORDER BY position"),
-      arguments: [id])
+  static func tags(_ database: Database, id: Int64) throws -> [Tag] {
+    let statement = try database.cachedStatement(
+      sql: "SELECT name, folded FROM tag WHERE entry = ? ORDER BY position")
+    return try Row.fetchAll(statement, arguments: [id]).map { Tag(name: $0[0], folded: $0[1]) }
   }
 }
 

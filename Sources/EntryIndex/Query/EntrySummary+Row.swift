@@ -37,7 +37,7 @@ final class TagLookup {
   subscript(entry: Int64) -> [String] {
     get throws {
       if let allTags { return allTags.isEmpty ? [] : allTags[entry] ?? [] }
-      return try StoredEntry.tags(database, id: entry).map(text)
+      return try StoredEntry.tags(database, id: entry).map { try text($0.name) }
     }
   }
 }

@@ -22,19 +22,16 @@ enum SearchText {
   /// Appends a folded text. No blank is added at the start or after a blank or separator.
   static func append(_ text: String, to bytes: inout [UInt8], keepingLines: Bool = false) {
     var isBlank = bytes.last.map { $0 <= UInt8(ascii: " ") } ?? true
-    var folded = foldedForSearch(text)
-    folded.withUTF8 { folded in
-      for byte in folded {
-        if byte > UInt8(ascii: " ") {
-          bytes.append(byte)
-          isBlank = false
-          continue
-        }
-        if !isBlank { bytes.append(UInt8(ascii: " ")) }
-        isBlank = true
-        guard keepingLines, byte == 10 || byte == 13 else { continue }
-        if let last = bytes.indices.last, bytes[last] == UInt8(ascii: " ") { bytes[last] = lineEnd }
+    for byte in bytesFoldedForSearch(text) {
+      if byte > UInt8(ascii: " ") {
+        bytes.append(byte)
+        isBlank = false
+        continue
       }
+      if !isBlank { bytes.append(UInt8(ascii: " ")) }
+      isBlank = true
+      guard keepingLines, byte == 10 || byte == 13 else { continue }
+      if let last = bytes.indices.last, bytes[last] == UInt8(ascii: " ") { bytes[last] = lineEnd }
     }
   }
 

@@ -65,14 +65,14 @@ private final class BulkLoader: Sendable {
 
   /// Waits for the previous batch, then returns while this one is stored.
   func store(_ entries: [ReadEntry]) throws {
+    let stored = concurrentMap(entries) { StoredEntry($0.entry) }
     try waitForWrites()
     enqueueWrite { [self] database in
       try database.inTransaction {
         let rows = EntryRows(database: database)
-        for read in entries {
+        for (entry, read) in zip(stored, entries) {
           try rows.insert(
-            StoredEntry(read.entry), read,
-            ignored: ignored.map { $0.paths.contains(read.entry.path) })
+            entry, read, ignored: ignored.map { $0.paths.contains(read.entry.path) })
         }
         return .commit
       }

@@ -26,7 +26,7 @@ extension EntryIndexDatabase {
       for entry in entries {
         switch remaining.removeValue(forKey: entry.path) {
         case nil: differences.append(IndexDifference(path: entry.path, kind: .missing))
-        case IndexedContents(entry): break
+        case StoredEntry(entry): break
         default: differences.append(IndexDifference(path: entry.path, kind: .different))
         }
       }
@@ -35,44 +35,16 @@ extension EntryIndexDatabase {
     }
   }
 
-  private func contents(_ database: Database) throws -> [EntryPath: IndexedContents] {
-    let rows = try Row.fetchAll(
-      database,
-      sql: """
-        SELECT file.path, file.entry, folded.text
-        FROM file LEFT JOIN folded ON folded.entry = file.entry
-        """)
-    var contents: [EntryPath: IndexedContents] = [:]
-    for row in rows {
+  private func contents(_ database: Database) throws -> [EntryPath: StoredEntry] {
+    var contents: [EntryPath: StoredEntry] = [:]
+    for row in try Row.fetchAll(database, sql: "SELECT path, entry FROM file") {
       guard let path = EntryPath(bytes: row[0] as Data),
         let stored = try StoredEntry(database, id: row[1])
       else { throw UnreadableRow() }
-      let tags = try DatabaseValue.fetchAll(
-        database, sql: "SELECT folded FROM tag WHERE entry = ? ORDER BY position",
-        arguments: [row[1] as Int64])
-      contents[path] = IndexedContents(stored: stored, folded: row[2], foldedTags: tags)
+      contents[path] = stored
     }
     let entries = try Int.fetchOne(database, sql: "SELECT count(*) FROM entry")
     guard entries == contents.count else { throw UnreadableRow() }
     return contents
-  }
-}
-
-/// All stored data of one entry.
-private struct IndexedContents: Equatable {
-  let stored: StoredEntry
-  let folded: DatabaseValue
-  let foldedTags: [DatabaseValue]
-
-  init(stored: StoredEntry, folded: DatabaseValue, foldedTags: [DatabaseValue]) {
-    self.stored = stored
-    self.folded = folded
-    self.foldedTags = foldedTags
-  }
-
-  init(_ entry: Entry) {
-    stored = StoredEntry(entry)
-    folded = blob(SearchText.fields(of: entry))
-    foldedTags = entry.tags.filter { !$0.isEmpty }.map { blob(SearchText.fold($0)) }
   }
 }
