@@ -58,6 +58,7 @@ extension Journal {
   /// The absent paths that do not count as deleted because of a folder above them.
   func folderDoubts(_ paths: [EntryPath]) async throws -> FolderDoubts {
     var doubts = FolderDoubts()
+    if paths.isEmpty { return doubts }
     let known = try await loadKnownFolders()
     var gone: Set<EntryPath> = []
     for path in Set(paths.flatMap(\.folders)) {

@@ -65,19 +65,17 @@ extension GitRepository {
     }
   }
 
-  /// Reads the index again; the caller holds its lock.
+  /// Returns the index and its status; the caller holds its lock.
   func openLockedIndex() throws(GitError) -> IndexOpenResult<LockedIndex> {
     var status = stat()
     let isPresent = stat(indexPath, &status) == 0
-    let bytes = try readFile(indexPath)
-    do throws(GitIndex.Unreadable) {
+    switch try openIndex() {
+    case .readable(let index):
       return .readable(
         LockedIndex(
-          index: try GitIndex(bytes), location: location,
-          modifiedAt: isPresent ? status.st_mtim : nil,
+          index: index, location: location, modifiedAt: isPresent ? status.st_mtim : nil,
           mode: isPresent ? status.st_mode & 0o777 : nil))
-    } catch {
-      return .unreadable(error.reason)
+    case .unreadable(let reason): return .unreadable(reason)
     }
   }
 }

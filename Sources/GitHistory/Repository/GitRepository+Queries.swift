@@ -103,14 +103,16 @@ extension GitRepository {
   /// Returns the paths of the journal whose index entry differs from a tree.
   func stagedPaths(_ index: GitIndex, _ tree: ObjectID?) throws(GitError) -> [EntryPath] {
     if let tree, index.rootTree == tree { return [] }
-    var committed = try differences(nil, tree).compactMapValues { $0.new }
     var found: [EntryPath] = []
-    for (path, item) in index.entries() {
-      if committed.removeValue(forKey: path) != item.entry || item.isIntentToAdd {
-        found.append(path)
-      }
+    var items = index.entries()[...]
+    // The index has the order of the tree.
+    try compareTrees(nil, tree, reading: treeBytes) { path, _, committed in
+      while let item = items.first, item.path < path { found.append(items.removeFirst().path) }
+      let staged = items.first?.path == path ? items.removeFirst().entry : nil
+      if staged?.entry != committed || staged?.isIntentToAdd == true { found.append(path) }
     }
-    return (found + committed.keys).compactMap { location.journalPath($0) }
+    found += items.map(\.path)
+    return found.compactMap { location.journalPath($0) }
   }
 
   /// Returns the paths inside another repository or a submodule, where Diary never saves.
