@@ -66,9 +66,15 @@ public func isOnlyDifference(_ key: String, between before: EntryText, _ after: 
     return new.starts(with: before.bytes[..<start])
       && new.reversed().starts(with: before.bytes[start...].reversed())
   }
-  var old = before.bytes
-  if let was = before.field(key) { old.removeSubrange(was.range) }
-  return old == new
+  guard let was = before.field(key)?.range else { return new == before.bytes }
+  let (above, below) = (before.bytes[..<was.lowerBound], before.bytes[was.upperBound...])
+  guard new.count >= above.count + below.count, new.starts(with: above),
+    new.suffix(below.count) == below
+  else { return false }
+  // Comments and blank lines between the key and its value remain.
+  return new[above.count..<(new.count - below.count)].split(separator: 0x0A).allSatisfy { line in
+    line.first { !isBlank($0) }.map { $0 == UInt8(ascii: "#") } ?? true
+  }
 }
 
 private func removeComplaint(_ before: EntryText) -> String? {

@@ -2,7 +2,8 @@ extension EntryText {
   /// Sets a field: only its value changes, and of a list only the items that differ. A new key is
   /// inserted in order (title, date, weather, tags, then others). A text without a header gets one.
   ///
-  /// A value that is neither a text nor a list is not replaced, nor an invalid one by a list.
+  /// A value that is neither a text nor a list is not replaced, nor an invalid one by a list, nor
+  /// one with lines below it that are not YAML.
   package mutating func set(_ key: String, _ value: FieldValue) throws(FrontMatterError) {
     guard isWritableKey(key) else { throw .unusableKey(key) }
     try checkWritable()
@@ -14,8 +15,10 @@ extension EntryText {
       changed.insert(contentsOf: newHeader.utf8, at: frontMatter.bodyStart)
     } else if let index = index(of: key) {
       let old = reading(at: index)
-      guard canReplace(old, by: value) else { throw .compoundValue(key) }
       let field = frontMatter.fields[index]
+      guard canReplace(old, by: value), !layout(of: field).hasStrayLine(bytes) else {
+        throw .compoundValue(key)
+      }
       if case .list(let items)? = old.value, case .list(let new) = value,
         let edited = FieldItems(bytes, layout(of: field)).changing(
           items, to: new, in: bytes, newline: newline(at: field.valueStart)),
@@ -38,6 +41,9 @@ extension EntryText {
     let matching = frontMatter.fields.filter { EntryText.isSameKey($0.key, key) }
     guard !matching.isEmpty else { return }
     try checkWritable()
+    guard !matching.contains(where: { layout(of: $0).hasStrayLine(bytes) }) else {
+      throw .compoundValue(key)
+    }
     var changed = bytes
     for field in matching.reversed() { changed.removeSubrange(field.range) }
     if matching.count == frontMatter.fields.count {

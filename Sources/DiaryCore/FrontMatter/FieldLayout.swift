@@ -121,6 +121,19 @@ struct FieldLayout {
     return parts.count == 1 ? parts[0] : parts.joined(separator: " ")
   }
 
+  /// True if a line at column 0 cannot be part of the value in YAML. It is read as its text.
+  func hasStrayLine(_ bytes: [UInt8]) -> Bool {
+    guard closedEnd(bytes) == nil else { return false }
+    let isList = hasDashes(bytes)
+    var at = firstLineEnd
+    while at < end {
+      let isItem = isList && bytes[at] == UInt8(ascii: "-") && isBlank(bytes[at + 1])
+      if !isBlank(bytes[at]), bytes[at] != UInt8(ascii: "#"), !isItem { return true }
+      at = lineEnd(bytes, at)
+    }
+    return false
+  }
+
   /// True if only comments and blank lines follow the line that contains `index`.
   func isLastLine(_ bytes: [UInt8], containing index: Int) -> Bool {
     var at = lineEnd(bytes, index)

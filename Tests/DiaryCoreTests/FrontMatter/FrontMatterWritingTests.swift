@@ -166,6 +166,20 @@ struct FrontMatterWritingTests {
     #expect(try set(file, "tags", .text("c")) == "---\ntags: c\n---\n")
   }
 
+  @Test(arguments: [
+    ":\n\t\nweather:\"a\" # comment\naliases:Rain", ": old\nstray words", ": 'old'\nstray",
+    ": [a]\nstray", ": |\n  old\nstray", ":\n  - a\n-b", ": [a, b\nstray", ": \"a\nstray",
+  ])
+  func `a value with lines below it that are not YAML is neither replaced nor removed`(
+    _ value: String
+  ) {
+    let file = "---\naliases\(value)\nkeywords:\n---\n"
+    for new in [FieldValue.text("new"), .list(["new"])] {
+      #expect(throws: FrontMatterError.compoundValue("aliases")) { try set(file, "aliases", new) }
+    }
+    #expect(throws: FrontMatterError.compoundValue("aliases")) { try removed(file, "aliases") }
+  }
+
   @Test func `an empty text leaves an empty field`() throws {
     #expect(try set("---\nweather: x\n---\n", "weather", .text("")) == "---\nweather:\n---\n")
   }
