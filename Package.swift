@@ -164,7 +164,7 @@ let package = Package(
       path: "Tests/HostileInput", swiftSettings: strict),
 
     tests(
-      "DiaryCore", ["DiaryCore", "HostileInput", yams, subprocess, systemPackage],
+      "DiaryCore", ["DiaryCore", "HostileInput", "CMark", yams, subprocess, systemPackage],
       exclude: ["Merge/merge-cases.md"]),
     tests("GitHistory", ["GitHistory", "DiaryCore", subprocess, crypto]),
     tests("EntryFiles", ["EntryFiles", "DiaryCore", "CLinux", subprocess]),

@@ -6,12 +6,12 @@
 ///     Merge two devices' saves
 ///
 ///     Review: 2026/11/2026-11-21-walk.md
-///     Diary-Merge: 2
+///     Diary-Merge: 3
 ///
 /// `review` contains the entries that the user should review. Each device that receives the merge
 /// reads them from the message (``entriesToReview(inMessage:)``).
 package func mergeMessage(review: [EntryPath]) -> String {
-  let trailers = review.sorted().map { reviewTrailer + trailerText($0) } + [mergeTrailer + "2"]
+  let trailers = review.sorted().map { reviewTrailer + trailerText($0) } + [mergeTrailer + "3"]
   return "Merge two devices' saves\n\n" + trailers.joined(separator: "\n") + "\n"
 }
 
@@ -20,15 +20,11 @@ package let mergeTrailer = "Diary-Merge: "
 
 private let reviewTrailer = "Review: "
 
-/// The entries that a merge message names, in this template or in the first one. `nil` for the
-/// message of a commit that Diary did not make.
+/// The entries that a merge message names, whatever its number. `nil` for the message of a commit
+/// that Diary did not make.
 package func entriesToReview(inMessage message: String) -> [EntryPath]? {
   let lines = message.split(separator: "\n").map(String.init)
   guard let number = lines.last, number.hasPrefix(mergeTrailer) else { return nil }
-  if number == mergeTrailer + "1" {
-    // The first template has one path on each line, below a heading.
-    return lines.dropFirst(2).dropLast().compactMap { EntryPath($0) }
-  }
   return lines.filter { $0.hasPrefix(reviewTrailer) }
     .compactMap { path(ofTrailer: String($0.dropFirst(reviewTrailer.count))) }
 }

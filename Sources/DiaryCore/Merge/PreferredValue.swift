@@ -1,7 +1,5 @@
 /// True if `one` wins where only one version can stay: the longer one, or of equal length the one
-/// that sorts first. Exchanging the arguments does not change the winner. In the units of a body,
-/// ``isLongerOrGreater(_:than:)`` prefers the one that sorts last; both orders are part of the
-/// merge's format.
+/// that sorts first. Exchanging the arguments does not change the winner.
 func isPreferred(_ one: some Collection<UInt8>, over other: some Collection<UInt8>) -> Bool {
   one.count == other.count ? !other.lexicographicallyPrecedes(one) : one.count > other.count
 }

@@ -35,7 +35,7 @@ struct EntryMergeBodyTests {
       keptBoth: true),
     Case(
       name: "capitals", base: "one two three\n", a: "ONE two three\n",
-      b: "one TWO three\n", result: "one TWO three\n"),
+      b: "one TWO three\n", result: "ONE two three\n"),
     Case(
       name: "the same words", base: "It rained all day.\n", a: "It snowed all day.\n",
       b: "It hailed all day.\n", result: "It hailed all day.\n\nIt snowed all day.\n",

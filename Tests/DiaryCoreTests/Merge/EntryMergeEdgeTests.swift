@@ -45,8 +45,9 @@ struct EntryMergeEdgeTests {
     theirs[19_990] = "theirs"
     let merge = EntryMergeBodyTests.merged(
       long.joined(separator: " "), mine.joined(separator: " "), theirs.joined(separator: " "))
-    mine[19_990] = "theirs"
-    #expect(merge.text == mine.joined(separator: " "))
+    #expect(
+      merge.text == [mine, theirs].map { $0.joined(separator: " ") }.joined(separator: "\n\n"))
+    #expect(merge.keptBoth)
     let other = EntryMergeBodyTests.merged(
       long.joined(separator: " "), (0..<3_000).map { "a\($0 % 70)" }.joined(separator: " "),
       (0..<3_000).map { "b\($0 % 69)" }.joined(separator: " "))

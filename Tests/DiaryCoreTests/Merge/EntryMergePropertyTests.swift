@@ -93,12 +93,16 @@ struct EntryMergePropertyTests {
 
   /// The words in composed form, with each Han or kana character as one word.
   private func counts(_ text: String) -> [String: Int] {
-    let words = WordTokens(Array(text.utf8))
-    return words.tokens.filter(\.isWord).reduce(into: [:]) { counts, token in
-      let word = String(decoding: words.bytes[token.start..<token.end], as: UTF8.self)
-      let spelled = word.filter { !"\"\u{FEFF}".contains($0) }
-      counts[spelled.precomposedStringWithCanonicalMapping, default: 0] += 1
+    var counts: [String: Int] = [:]
+    for chunk in text.precomposedStringWithCanonicalMapping.split(whereSeparator: \.isWhitespace) {
+      let letters = chunk.filter { !"\"\u{FEFF}".contains($0) }
+      let wide = letters.filter { ("\u{3040}"..."\u{9FFF}").contains($0) }
+      for word in wide.map({ String($0) }) + [letters.filter { !wide.contains($0) }]
+      where word.contains(where: { $0.isLetter || $0.isNumber }) {
+        counts[word, default: 0] += 1
+      }
     }
+    return counts
   }
 
   /// The sample without the lines that the failure does not need.

@@ -11,15 +11,17 @@ struct MergeMessageTests {
       try names.map { try #require(EntryPath($0)) }
       + [try #require(EntryPath(bytes: [0xFF, 0x2E, 0x6D]))]
     let message = mergeMessage(review: paths)
-    #expect(message.hasSuffix("\nDiary-Merge: 2\n"))
+    #expect(message.hasSuffix("\nDiary-Merge: 3\n"))
     #expect(message.split(separator: "\n").count == 2 + paths.count)
     #expect(entriesToReview(inMessage: message) == paths.sorted())
     #expect(entriesToReview(inMessage: mergeMessage(review: [])) == [])
   }
 
-  @Test func `a message of version 1 is read, a foreign message is not`() throws {
-    let first = "Merge two devices' saves\n\nBoth versions are kept in\na.md\n\nDiary-Merge: 1\n"
-    #expect(entriesToReview(inMessage: first) == [try #require(EntryPath("a.md"))])
+  @Test func `a message with another number is read, a foreign message is not`() throws {
+    for number in [1, 2, 40] {
+      let message = "Merge two\n\nReview: a.md\nMore: b.md\nDiary-Merge: \(number)\n"
+      #expect(entriesToReview(inMessage: message) == [try #require(EntryPath("a.md"))])
+    }
     #expect(entriesToReview(inMessage: "Merge branch 'main'\n\nReview: a.md\n") == nil)
   }
 }

@@ -49,6 +49,67 @@ struct ProsePage {
     return false
   }
 
+  /// The units as a user typed them, in order: sentences, items and headings without their marks,
+  /// lines, rows, blocks of code.
+  var units: [String] {
+    blocks.flatMap { block in
+      switch block {
+      case .paragraph(let sentences): sentences
+      case .lines(let lines), .quote(let lines): lines
+      case .item(let words, _, _), .heading(let words, _): [words]
+      case .code(let lines): [(["```"] + lines + ["```"]).joined(separator: "\n")]
+      case .rows(let rows): rows.map { "| " + $0.joined(separator: " | ") + " |" }
+      }
+    }
+  }
+
+  /// A line of a page without the marks before it, or a block of code.
+  struct Line {
+    let text: String
+    /// True for a line of sentences.
+    let isProse: Bool
+
+    /// The units that the line consists of; `nil` if it does not.
+    func units(among known: Set<String>) -> [String]? {
+      if known.contains(text) { return [text] }
+      return isProse ? Self.units(of: text[...], among: known) : nil
+    }
+
+    private static func units(of text: Substring, among known: Set<String>) -> [String]? {
+      if text.isEmpty { return [] }
+      for unit in known.filter(text.hasPrefix).sorted(by: { $0.count > $1.count }) {
+        let rest = text.dropFirst(unit.count).drop { $0 == " " }
+        if let units = units(of: rest, among: known) { return [unit] + units }
+      }
+      return nil
+    }
+  }
+
+  /// The lines of a text that contain units.
+  static func lines(of text: String) -> [Line] {
+    var lines: [Line] = []
+    var code: [Substring]?
+    for line in text.split(separator: "\n") {
+      if let open = code {
+        code = line == "```" ? nil : open + [line]
+        if line == "```" {
+          lines.append(Line(text: (open + [line]).joined(separator: "\n"), isProse: false))
+        }
+      } else if line == "```" {
+        code = [line]
+      } else if line.first == "|" {
+        let cells = line.split(separator: "|").map { $0.filter { $0 != " " } }
+        guard !cells.allSatisfy({ $0 == "---" }) else { continue }
+        lines.append(Line(text: "| " + cells.joined(separator: " | ") + " |", isProse: false))
+      } else {
+        let marks = line.prefixMatch(of: /( |>|- |\[[ x]\] |#+ )*/)?.output.0 ?? ""
+        let isProse = !marks.contains { "-#".contains($0) }
+        lines.append(Line(text: String(line.dropFirst(marks.count)), isProse: isProse))
+      }
+    }
+    return lines
+  }
+
   /// Removes repeated sentences, because equal sentences cannot be told apart in a merge.
   mutating func dropRepeated() {
     var known: Set<String> = []
@@ -186,10 +247,11 @@ extension SeededGenerator {
     }
   }
 
-  mutating func edited(_ page: ProsePage, _ language: [String]) -> ProsePage {
+  /// The page after a few edits, half of them at the block `place`.
+  mutating func edited(_ page: ProsePage, _ language: [String], near place: Int) -> ProsePage {
     var page = page
     for _ in 0..<(1 + roll(4)) {
-      let at = roll(page.blocks.count + 1)
+      let at = roll(2) == 0 ? min(place, page.blocks.count) : roll(page.blocks.count + 1)
       switch roll(9) {
       case 0: page.blocks.insert(contentsOf: block(language), at: at)
       case 1 where at < page.blocks.count: page.blocks.remove(at: at)

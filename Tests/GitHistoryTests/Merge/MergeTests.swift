@@ -63,7 +63,7 @@ import Testing
 
         Review: p-61780798.jpg
         Review: p.jpg
-        Diary-Merge: 2
+        Diary-Merge: 3
 
         """))
     let text = try await one.git("show", "\(first.id):2026/11/walk.md")

@@ -171,7 +171,7 @@ struct MergeOrder {
       case nil: break
       case .shared(let x, let y)?:
         let (one, other) = (text(0, x), text(1, y))
-        let side = isLongerOrGreater(other, than: one) ? 1 : 0
+        let side = isPreferred(one, over: other) ? 0 : 1
         steps.append(.common(MergedPart(base: nil, units: [x, y], side: side)))
       case .base(let unit)?:
         if positionSides[unit] != nil { break }

@@ -7,12 +7,10 @@ struct MergedPart: Equatable {
   var side: Int
   /// The version that moved it to its position; `nil` for a unit that did not move.
   var movedBy: Int?
-  /// The text, if it is neither version's.
+  /// The tags of both versions, if it is a line of tags.
   var text: [UInt8]?
   /// True if it is the last of two, because something that the other version lacks depends on it.
   var mustComeLast = false
-  /// True if it contains spelling corrections or distant changes of the other version.
-  var needsReview = false
 }
 
 /// Decides which units the result contains, and in what order.
@@ -64,10 +62,8 @@ struct MergePlan {
     case .one(let side):
       part.side = side
       return .common(part)
-    case .composed(let side, let text, let needsReview):
-      part.side = side
+    case .tags(let text):
       part.text = text
-      part.needsReview = needsReview
       return .common(part)
     case .both:
       return .both(singlePart(unit, 0, matching), singlePart(unit, 1, matching))
@@ -109,7 +105,6 @@ struct MergePlan {
         decisions[unit] = .only(side)
         if !isReplacementShared(unit, 1 - side) { needsReview = true }
       }
-      if case .common(let part) = decisions[unit], part.needsReview { needsReview = true }
     }
   }
 

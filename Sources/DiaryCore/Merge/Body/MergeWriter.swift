@@ -1,7 +1,7 @@
 /// Writes the units of a merge and the whitespace between them.
 ///
 /// Marks, indentation, line ends and blanks are merged separately from the text. The side that
-/// changed one wins; if both did, a ticked box, else the longer one, else the greater in bytes.
+/// changed one wins; if both did, a ticked box, else the one that ``isPreferred(_:over:)`` chooses.
 struct MergeWriter {
   private let base: BodyUnits
   private let sides: [BodyUnits]
@@ -286,7 +286,7 @@ struct MergeWriter {
 }
 
 /// Merges a mark that both versions have. The side that changed it wins; if both did, a ticked box,
-/// else the longer one, else the greater in bytes.
+/// else the one that ``isPreferred(_:over:)`` chooses.
 private func mergedMark(_ base: [UInt8]?, _ mine: [UInt8], _ theirs: [UInt8]) -> [UInt8] {
   if mine == theirs || base == theirs { return mine }
   if base == mine { return theirs }
@@ -294,5 +294,5 @@ private func mergedMark(_ base: [UInt8]?, _ mine: [UInt8], _ theirs: [UInt8]) ->
     mark.count > 2 && mark[0] == UInt8(ascii: "[") && mark[1] | 0x20 == UInt8(ascii: "x")
   }
   if isTicked(mine) != isTicked(theirs) { return isTicked(mine) ? mine : theirs }
-  return isLongerOrGreater(mine, than: theirs) ? mine : theirs
+  return isPreferred(mine, over: theirs) ? mine : theirs
 }

@@ -100,10 +100,7 @@ extension UnitMatching {
 
   private mutating func pairAsChanged(_ unit: Int, _ partner: Int, _ index: Int) {
     sides[index].pair(unit, partner)
-    let (was, text) = (base.units[unit], sides[index].text)
-    let now = text.units[partner]
-    sides[index].isSimilar[unit] =
-      areSimilar(was, now) || respelledWords(was, in: base.bytes, now, in: text.bytes) != nil
+    sides[index].isSimilar[unit] = areSimilar(base.units[unit], sides[index].text.units[partner])
   }
 
   /// Separates units that one version moved and the other replaced: that is not a change.
