@@ -62,7 +62,7 @@ extension SimulatedDevice {
     {
       return moveBranch(to: theirs, moved: nil, cut)
     }
-    let (commit, merge) = history.merge(ours, theirs, signer: signer, hasOldRule: hasOldRule)
+    let (commit, merge) = history.merge(ours, theirs, signer: signer)
     if cut == .merged { return false }
     return moveBranch(to: commit, moved: ours < theirs ? merge.newPathsOfA : merge.newPathsOfB, cut)
   }

@@ -48,8 +48,6 @@ final class SimulatedDevice {
   let name: String
   /// The signer's name, which makes two devices' merges of the same commits differ.
   let signer: String
-  /// Whether entries are merged by another rule, as in an older program.
-  let hasOldRule: Bool
   let history: SimulatedHistory
   let remote: Remote
   /// The clock error.
@@ -76,10 +74,8 @@ final class SimulatedDevice {
   var violation: String?
 
   init(
-    _ name: String, _ history: SimulatedHistory, _ remote: Remote, skew: Int, signer: String = "",
-    hasOldRule: Bool = false
+    _ name: String, _ history: SimulatedHistory, _ remote: Remote, skew: Int, signer: String = ""
   ) {
-    self.hasOldRule = hasOldRule
     (self.name, self.history, self.remote) = (name, history, remote)
     (self.skew, self.signer) = (skew, signer)
   }

@@ -54,15 +54,12 @@ final class SimulatedHistory {
     return best.sorted()
   }
 
-  /// Merges two commits. `hasOldRule`: entries that both sides changed are merged by another rule.
-  func merge(
-    _ one: ID, _ other: ID, signer: String, hasOldRule: Bool = false
-  ) -> (id: ID, merge: TreeMerge) {
+  /// Merges two commits.
+  func merge(_ one: ID, _ other: ID, signer: String) -> (id: ID, merge: TreeMerge) {
     let parents = [one, other].sorted()
     var budget = 64
     let base = baseTree(parents[0], [parents[1]], &budget)
-    let (merged, merge) = mergeTrees(
-      base: base, tree(parents[0]), tree(parents[1]), hasOldRule: hasOldRule)
+    let (merged, merge) = mergeTrees(base: base, tree(parents[0]), tree(parents[1]))
     mergeCount += 1
     if mergeBases(parents[0], [parents[1]]).count > 1 { crissCrossCount += 1 }
     if !merge.conflictPaths.isEmpty { conflictCount += 1 }
@@ -84,17 +81,6 @@ final class SimulatedHistory {
     return folded
   }
 
-  /// The text with its paragraphs reversed, as a stand-in for the result of another merge rule.
-  private static func reversedParagraphs(of bytes: [UInt8]) -> [UInt8] {
-    let text = EntryText(bytes)
-    let body = String(decoding: text.bytes[text.bodyRange], as: UTF8.self)
-    let paragraphs = body.split(separator: "\n\n").reversed().map { part in
-      part.drop { $0 == "\n" }.reversed().drop { $0 == "\n" }.reversed()
-    }
-    let other = paragraphs.map { String($0) }.joined(separator: "\n\n") + "\n"
-    return text.bytes[..<text.bodyRange.lowerBound] + Array(other.utf8)
-  }
-
   /// Another merge of the same parents that `theirs` contains and the merge's history lacks.
   func equivalentMerge(of merge: ID, in theirs: ID) -> ID? {
     guard let parents = commits[merge]?.parents, parents.count > 1 else { return nil }
@@ -111,7 +97,7 @@ final class SimulatedHistory {
   }
 
   private func mergeTrees(
-    base: Tree, _ a: Tree, _ b: Tree, hasOldRule: Bool = false
+    base: Tree, _ a: Tree, _ b: Tree
   ) -> (tree: Tree, merge: TreeMerge) {
     let source = MergeSource<Never>(
       read: { TestTrees.bytes($0) }, blobID: { TestTrees.blobID($0) },
@@ -128,8 +114,7 @@ final class SimulatedHistory {
       case .absent: tree[path] = nil
       case .file(let file): tree[path] = file
       case .text(let bytes, let kind):
-        let text = hasOldRule && path.isMarkdown ? Self.reversedParagraphs(of: bytes) : bytes
-        tree[path] = TreeFile(id: TestTrees.blobID(text), kind: kind)
+        tree[path] = TreeFile(id: TestTrees.blobID(bytes), kind: kind)
       }
     }
     mergeLog.append((base, a, b, tree))

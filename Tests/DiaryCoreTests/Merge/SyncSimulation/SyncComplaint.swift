@@ -8,9 +8,6 @@ struct SyncComplaint: Equatable {
 }
 
 extension SyncRun {
-  /// The maximum number of copies of a word at the end: one version per device that rewrote it.
-  static let maxCopies = 6
-
   var finalTree: SimulatedHistory.Tree { history.tree(devices[0].tip) }
 
   /// The number of occurrences of each unique word in the final files.
@@ -27,7 +24,8 @@ extension SyncRun {
         return SyncComplaint(kind: "broken", words: "\(device.name): \(violation)")
       }
     }
-    return convergenceComplaint() ?? wordComplaint() ?? historyComplaint() ?? fileComplaint()
+    return convergenceComplaint() ?? wordComplaint() ?? lineComplaint() ?? historyComplaint()
+      ?? fileComplaint()
   }
 
   private func convergenceComplaint() -> SyncComplaint? {
@@ -57,10 +55,33 @@ extension SyncRun {
     if let word = counts.keys.filter({ !typed.contains($0) }).min() {
       return SyncComplaint(kind: "made", words: word)
     }
-    let most = counts.max { ($0.value, $1.key) < ($1.value, $0.key) }
-    if let (word, count) = most, count > SyncRun.maxCopies {
-      let kind = count > 3 * SyncRun.maxCopies ? "doubled" : "repeated"
-      return SyncComplaint(kind: kind, words: "\(word) \(count) times")
+    return copyComplaint()
+  }
+
+  /// Checks that a file has a word at most as often as users wrote other paragraphs with it: of a
+  /// unit that several devices changed, the versions of all stay.
+  private func copyComplaint() -> SyncComplaint? {
+    let most = written.reduce(into: [String: Int]()) {
+      $0.merge(UniqueWords.counts(Array($1.utf8)), uniquingKeysWith: +)
+    }
+    for (path, file) in finalTree.sorted(by: { $0.key < $1.key }) {
+      let counts = UniqueWords.counts(TestTrees.bytes(file.id))
+      let doubled = counts.filter { $0.value > most[$0.key, default: 0] }.min { $0.key < $1.key }
+      guard let (word, count) = doubled else { continue }
+      let words = "\(word) \(count) times in \(path), not \(most[word] ?? 0)"
+      return SyncComplaint(kind: "doubled", words: words)
+    }
+    return nil
+  }
+
+  /// Checks that each line of a body was written by a user.
+  private func lineComplaint() -> SyncComplaint? {
+    let known = Set(written.flatMap(SyncRun.lines))
+    for (path, file) in finalTree.sorted(by: { $0.key < $1.key }) where path.isMarkdown {
+      let body = EntryText(TestTrees.bytes(file.id)).body
+      for line in SyncRun.lines(body) where !known.contains(line) && !line.hasPrefix("```") {
+        return SyncComplaint(kind: "line", words: "\(line.debugDescription) in \(path)")
+      }
     }
     return nil
   }

@@ -8,6 +8,8 @@ final class SyncRun {
   let history = SimulatedHistory()
   let devices: [SimulatedDevice]
   var typed: Set<String> = []
+  /// The paragraphs of all files after each edit.
+  private(set) var written: Set<String> = []
   var deleted: Set<String> = []
   /// The number of edits that removed a copy of a repeated word. If two devices each removed a
   /// different copy, none may remain.
@@ -29,8 +31,7 @@ final class SyncRun {
         SimulatedDevice(
           String(UnicodeScalar(UInt8(65 + index))), history, remote,
           skew: dice.roll(3) == 0 ? dice.roll(200_000) - 100_000 : 0,
-          signer: script.isSigned && index < 2 ? "signed by \(index)" : "",
-          hasOldRule: script.hasOldProgram && index == 1))
+          signer: script.isSigned && index < 2 ? "signed by \(index)" : ""))
       devices[index].isWatched = script.isWatched
     }
     self.devices = devices
@@ -103,6 +104,7 @@ final class SyncRun {
   func recordEdit(from old: [UInt8], to new: [UInt8]) {
     let (was, now) = (UniqueWords.counts(old), UniqueWords.counts(new))
     typed.formUnion(now.keys)
+    written.formUnion(SyncRun.paragraphs(String(decoding: new, as: UTF8.self)))
     for (word, count) in was {
       switch now[word] {
       case nil: deleted.insert(word)
@@ -137,6 +139,21 @@ final class SyncRun {
   private var state: State {
     State(
       remote: devices[0].remote.tip, tips: devices.map(\.tip), disks: devices.map(\.disk))
+  }
+
+  /// The parts of a text between blank lines.
+  private static func paragraphs(_ text: String) -> [String] {
+    let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+    return lines.split { $0.allSatisfy(\.isWhitespace) }.map { $0.joined(separator: "\n") }
+  }
+
+  /// The lines of a text without indentation, the marks of quotes, items and headings, and blanks
+  /// at the end.
+  static func lines(_ text: String) -> [String] {
+    text.precomposedStringWithCanonicalMapping.split(whereSeparator: \.isNewline).map { line in
+      let text = line.drop { " \t>-#\u{FEFF}".contains($0) }.reversed().drop { $0 == " " }
+      return String(text.reversed())
+    }
   }
 
   static func quoted(_ bytes: [UInt8]) -> String {

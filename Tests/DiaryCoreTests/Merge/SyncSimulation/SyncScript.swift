@@ -29,8 +29,6 @@ struct SyncScript {
   let hasSeparateJournal: Bool
   /// Whether two devices sign their merges.
   let isSigned: Bool
-  /// Whether one device has an older program, which merges entries by another rule.
-  let hasOldProgram: Bool
   /// Whether all devices write in one entry and histories cross often.
   let isDense: Bool
   /// Whether each device runs a watcher. Most edits are then made in editors that stay open.
@@ -45,7 +43,6 @@ struct SyncScript {
     isSigned = dice.roll(4) == 0
     isDense = !isWatched && seed % 10 < 3
     self.isWatched = isWatched
-    hasOldProgram = seed % 4 == 1
     for number in 1...(15 + dice.roll(45)) {
       let device = dice.roll(devices)
       steps.append(

@@ -26,17 +26,11 @@ import Testing
     #expect(figures.runs > 0)
   }
 
-  /// Records what is wrong after a run. Returns false if it is nothing, or known: rarely, a word that
-  /// one version contains several times ends with more copies than devices that rewrote it.
+  /// Records what is wrong after a run. Returns false if it is nothing.
   private func report(_ run: SyncRun) -> Bool {
     guard let complaint = run.complaint() else { return false }
-    let report = SyncShrinking.report(run.script, complaint)
-    guard complaint.kind == "repeated" else {
-      Issue.record("\(report)")
-      return true
-    }
-    withKnownIssue("more copies of a word than versions") { Issue.record("\(report)") }
-    return false
+    Issue.record("\(SyncShrinking.report(run.script, complaint))")
+    return true
   }
 
   @Test(arguments: 0..<parts)

@@ -87,7 +87,11 @@ import Testing
       let untouched = words(trees.base).intersection(words(trees.a)).intersection(words(trees.b))
       let missing = typed.union(untouched).subtracting(words(result))
       #expect(missing.isEmpty, "\(random), seed \(seed): \(trees) becomes \(result)")
-      for path in result.keys {
+      let foreign = words(result).subtracting(words(trees.a)).subtracting(words(trees.b))
+      #expect(foreign.isEmpty, "\(random), seed \(seed): \(trees) becomes \(result)")
+      for (path, text) in result {
+        let lines = text.split(separator: "\n")
+        #expect(Set(lines).count == lines.count, "\(random), seed \(seed): twice in \(path)")
         let isFolder = result.keys.contains { $0.hasPrefix(path + "/") }
         #expect(!isFolder, "\(random), seed \(seed): \(path) is a file and a folder")
       }
