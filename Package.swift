@@ -2,11 +2,16 @@
 import PackageDescription
 
 /// Settings of every target: Swift 6, warnings are errors, imports say what they use.
+///
+/// In a release build, LLVM may sink two stores into one whose address a phi chooses. If one of
+/// them is to the variable of a thrown error, the compiler (Swift 6.3.1) crashes when it splits the
+/// coroutine.
 let strict: [SwiftSetting] = [
   .swiftLanguageMode(.v6),
   .treatAllWarnings(as: .error),
   .enableUpcomingFeature("ExistentialAny"),
   .enableUpcomingFeature("MemberImportVisibility"),
+  .unsafeFlags(["-Xllvm", "-simplifycfg-sink-common=false"], .when(configuration: .release)),
 ]
 
 /// A module of the house (docs/architecture.md says who may import whom).

@@ -88,9 +88,7 @@ extension Journal {
     StateFile("operations.json", in: stateFolder, defaultValue: [])
   }
 
-  /// The commit of the journal's saved state. Never inlined: Swift 6.3.1 crashes when it splits a
-  /// coroutine that contains this one in a release build.
-  @inline(never)
+  /// The commit of the journal's saved state.
   func stateCommitID() async throws -> String? { try await repository.stateCommit()?.description }
 
   /// The operation of `diary new`. The entry did not exist before.

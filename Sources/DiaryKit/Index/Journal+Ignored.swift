@@ -32,7 +32,6 @@ extension Journal {
   }
 
   /// The rules as the user's git reports them; empty if there is no git.
-  @inline(never)
   private func ignoreRules(of paths: [EntryPath]) async -> [EntryPath: String] {
     guard !paths.isEmpty else { return [:] }
     let asked = paths.map { gitLocation.repositoryPath($0).text }

@@ -42,7 +42,6 @@ extension Journal {
     changeTracker.withLock { $0 = FolderChangeTracker(of: folder) }
   }
 
-  @inline(never)
   private func updateIndexFromTracker() async throws {
     guard let tracker = changeTracker.withLock(\.self) else {
       try await updateIndex()
@@ -121,7 +120,6 @@ extension Journal {
 
   /// The ignored files of an index that is still empty. They are queried first, so that the rows
   /// are not written twice.
-  @inline(never)
   private func initialIgnoredPaths(_ walk: FolderScan) async throws -> IgnoredPaths? {
     // The update repairs a damaged index.
     guard (try? indexDatabase.isEmpty) == true else { return nil }
@@ -131,7 +129,6 @@ extension Journal {
   }
 
   /// The ignored paths. git never ignores tracked files, and that check is fast.
-  @inline(never)
   private func ignored(among paths: [EntryPath]) async throws -> Set<EntryPath> {
     let tracked = try await repository.trackedPaths(among: paths)
     return try await repository.ignoredPaths(among: paths.filter { !tracked.contains($0) })

@@ -189,7 +189,6 @@ extension Journal {
 
 extension LockedJournal {
   /// Makes one attempt; `nil` if another program wrote the file in the meantime.
-  @inline(never)
   fileprivate func attemptWrite(_ edit: PageEdit) async throws -> WriteOutcome? {
     let path = edit.path
     guard let file = try journal.folder.read(path) else { return .deleted }
@@ -228,7 +227,6 @@ extension LockedJournal {
 
   /// Saves the file's current content durably and updates the index. Returns false if the file was
   /// being written in the meantime.
-  @inline(never)
   fileprivate func saveWritten(_ path: EntryPath, deleted: Set<EntryPath> = []) async throws -> Bool
   {
     do {

@@ -46,7 +46,6 @@ extension Journal {
 extension GitCLI {
   /// The paths at which the disk differs from the index, as git sees them through its filters,
   /// including untracked files.
-  @inline(never)
   func statusPaths() async throws(DiaryError) -> Set<EntryPath> {
     let status = try await run([
       "--no-optional-locks", "-c", "core.trustctime=true", "-c", "core.checkStat=default", "status",

@@ -142,7 +142,6 @@ extension Journal {
     return found
   }
 
-  @inline(never)
   private func add(
     _ text: FileContents, of candidate: SaveCandidate, to found: inout PendingChanges
   ) async throws {
@@ -161,7 +160,6 @@ extension Journal {
 
   /// The paths, of entries under a filter, at which the disk differs from the index. Only git knows
   /// the filters; if it cannot tell, all of `paths`.
-  @inline(never)
   private func modifiedAccordingToGit(_ paths: Set<EntryPath>) async throws -> Set<EntryPath> {
     guard !paths.isEmpty else { return [] }
     guard let modified = try? await git.statusPaths() else { return paths }

@@ -19,7 +19,7 @@ extension Journal {
     } else {
       // A new index, or one that an older Diary wrote.
       let rules = EntryMatcher(settings: settings)
-      removed = try await savedPaths().filter { rules.isEntry($0) }
+      removed = try await repository.savedPaths().filter { rules.isEntry($0) }
     }
     let missing = try await savedButMissing(removed.filter { !folder.hasFile($0) })
     let text = missing.map(\.percentEncoded).joined(separator: "\n")
@@ -48,15 +48,11 @@ extension Journal {
   }
 
   /// The paths that are saved, not deleted on purpose, and without a pending checkout.
-  @inline(never)
   private func savedButMissing(_ paths: [EntryPath]) async throws -> [EntryPath] {
     guard !paths.isEmpty else { return [] }
     let pending = try loadPendingCheckouts()
     return try await repository.missingPaths(among: paths.filter { pending[$0] == nil })
   }
-
-  @inline(never)
-  private func savedPaths() async throws -> [EntryPath] { try await repository.savedPaths() }
 
   /// The last saved versions of the missing entries.
   func missingEntryVersions() async throws -> [DeletedEntry] {

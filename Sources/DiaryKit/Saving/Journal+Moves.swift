@@ -87,7 +87,7 @@ extension Journal {
     }
     if absent.isEmpty { return [:] }
     let texts = await seenTexts(of: absent)
-    let saved = try await savedPaths(among: found.changes)
+    let saved = try await Set(repository.savedBlobs(at: found.changes.map(\.path)).keys)
     return staleMoves(found, from: texts, saved)
   }
 
@@ -104,11 +104,7 @@ extension Journal {
     return moves.filter { $0.value.count == 1 }.mapValues { $0[0] }
   }
 
-  // Neither is inlined: Swift 6.3.1 crashes in a release build when it splits a coroutine that
-  // contains them.
-
   /// The texts of these files that an editor may show.
-  @inline(never)
   private func seenTexts(of checkouts: [PendingCheckout]) async -> [EntryPath: [[UInt8]]] {
     var texts: [EntryPath: [[UInt8]]] = [:]
     for checkout in checkouts {
@@ -118,11 +114,6 @@ extension Journal {
       }
     }
     return texts
-  }
-
-  @inline(never)
-  private func savedPaths(among changes: [FileChange]) async throws -> Set<EntryPath> {
-    Set(try await repository.savedBlobs(at: changes.map(\.path)).keys)
   }
 
   /// True if the folder shows that there is no such file; false if it cannot be checked.

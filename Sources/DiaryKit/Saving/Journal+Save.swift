@@ -323,9 +323,7 @@ extension LockedJournal {
     try await recordDeferral(outcome.deferReason)
   }
 
-  /// Makes one attempt. Never inlined: Swift 6.3.1 crashes in a release build when it splits a
-  /// coroutine that contains this one.
-  @inline(never)
+  /// Makes one attempt.
   private func commitSitting(
     _ paths: [EntryPath]?, _ messageText: String?, _ timeout: Double, _ messageBox: MessageBox
   ) async throws -> SittingOutcome {

@@ -236,7 +236,6 @@ extension Journal {
     return states
   }
 
-  @inline(never)
   private func disk(at path: EntryPath, in scan: SaveScan) async throws -> PathState.Disk {
     var content = scan.candidates[path]?.content ?? .unread
     if case .unread = content { content = self.content(at: path) }
@@ -252,7 +251,6 @@ extension Journal {
     }
   }
 
-  @inline(never)
   private func isSaved(_ file: FileContents, at path: EntryPath) async throws -> Bool {
     // A conflict copy is never saved under its own path, but its text is a version of its entry.
     if SavePolicy(self).kind(of: path) == .never {

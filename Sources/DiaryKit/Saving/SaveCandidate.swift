@@ -135,7 +135,6 @@ extension Journal {
   }
 
   /// True if a file with a pending checkout still has its known content, or does not exist.
-  @inline(never)
   private func isUnchanged(
     _ content: SaveCandidate.Content, since checkout: PendingCheckout?, at path: EntryPath
   ) async throws -> Bool {

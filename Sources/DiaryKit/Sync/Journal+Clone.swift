@@ -88,7 +88,6 @@ extension Journal {
 
   /// Checks out the only branch of the remote. HEAD of a repository made by `git init --bare` names
   /// a default branch that may not exist, whatever the journal's branch is called.
-  @inline(never)
   private static func checkOutOnlyBranch(_ root: String, _ environment: RuntimeEnvironment)
     async throws
   {

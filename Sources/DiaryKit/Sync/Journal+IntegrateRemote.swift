@@ -43,11 +43,7 @@ extension LockedJournal {
     return integration
   }
 
-  // The next two are not inlined: Swift 6.3.1 crashes in a release build when it splits a coroutine
-  // that contains them.
-
   /// The relation of the two commits; `nil` if there is no local commit yet.
-  @inline(never)
   private func relation(of ours: CommitID?, to tip: CommitID) async throws -> CommitRelation? {
     guard let ours else { return nil }
     return try await journal.repository.relation(of: ours, to: tip)
@@ -55,7 +51,6 @@ extension LockedJournal {
 
   /// Updates the index for files that were checked out or saved. If `.gitignore` changed, all files
   /// are scanned, because git may ignore different files.
-  @inline(never)
   private func indexCheckedOut(_ integration: IntegrationResult) async throws {
     let done = integration.checkout.checkedOut
     if done.contains(where: { $0.name == ".gitignore" }) {

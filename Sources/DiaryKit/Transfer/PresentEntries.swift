@@ -16,7 +16,6 @@ struct PresentEntries {
   /// Source IDs whose entries were deleted here, other than by undoing an import.
   private(set) var deletedSources: Set<String> = []
 
-  @inline(never)
   init(_ journal: Journal, wanted reading: ImportReading) async throws {
     for entry in try journal.indexDatabase.list(ListFilter()).sorted(by: { $0.path < $1.path }) {
       guard let file = try journal.folder.read(entry.path) else { continue }

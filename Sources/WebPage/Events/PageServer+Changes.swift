@@ -13,7 +13,6 @@ extension PageServer {
     }
   }
 
-  @inline(never)
   private func sendEvent(for change: JournalChange) async {
     switch change {
     case .rows(let changed, let gone, let moved):

@@ -68,7 +68,7 @@ extension LockedJournal {
       remaining.append(checkout)
     }
     if !gitOnly.isEmpty {
-      let differing = await statusPaths()
+      let differing = try? await journal.git.statusPaths()
       for (checkout, path, what) in gitOnly where differing?.contains(path) ?? true {
         result.pending.append(SkippedFile(path: path, reason: what))
         result.leftToGit.insert(path)
@@ -110,7 +110,7 @@ extension LockedJournal {
     _ checkout: PendingCheckout, _ path: EntryPath, _ folder: JournalFolder, _ isOpen: Bool,
     _ result: inout CheckoutResult
   ) async throws -> CheckoutStep {
-    let kept = try await journal.savedFile(at: path)
+    let kept = try await journal.repository.savedEntry(at: path)
     if kept != nil, let what = try await journal.gitOnlyReason(path, kept) { return .gitOnly(what) }
     if kept == nil, isLink(path, in: folder) {
       return .blocked(localized("is a link that was deleted on the branch; remove it with `rm`"))
@@ -161,21 +161,12 @@ extension LockedJournal {
     }
   }
 
-  // None of the following is inlined: Swift 6.3.1 crashes in a release build when it splits a
-  // coroutine that contains them.
-
-  /// The paths that git shows as changed; `nil` if git cannot tell.
-  @inline(never)
-  private func statusPaths() async -> Set<EntryPath>? { try? await journal.git.statusPaths() }
-
-  @inline(never)
   private func content(_ blob: ObjectID?, _ path: EntryPath) async throws -> [UInt8]? {
     guard let blob else { return nil }
     return try await journal.repository.diskContent(of: blob, at: path)
   }
 
   /// The blob id that git would give to these bytes on disk.
-  @inline(never)
   private func blobID(ofDisk bytes: [UInt8]?, _ path: EntryPath) async throws -> ObjectID? {
     guard let bytes else { return nil }
     return try await journal.repository.blobID(ofDisk: bytes, at: path)
@@ -188,13 +179,7 @@ extension LockedJournal {
 }
 
 extension Journal {
-  @inline(never)
-  fileprivate func savedFile(at path: EntryPath) async throws -> TreeEntry? {
-    try await repository.savedEntry(at: path)
-  }
-
   /// The reason why Diary does not write a file itself; `nil` for other files.
-  @inline(never)
   fileprivate func gitOnlyReason(_ path: EntryPath, _ kept: TreeEntry?) async throws -> String? {
     let hint = localized(", so Diary leaves it to git: `git restore` updates it")
     guard kept?.kind.isFile == true else {
@@ -208,7 +193,7 @@ extension Journal {
 
   /// The reason why only git can check out a path of the repository; `nil` for other files.
   func gitCheckoutReason(_ path: EntryPath) async throws -> String? {
-    let kept = try await savedFile(at: path)
+    let kept = try await repository.savedEntry(at: path)
     return kept == nil ? nil : try await gitOnlyReason(path, kept)
   }
 }

@@ -78,9 +78,9 @@ extension Journal {
       let (path, target) = (save.path, save.target)
       during[index].onto = save.branchBlob.description
       after[index].markMerged(
-        try await blobID(of: save.bytes, at: path), at: now, day: today)
+        try await repository.blobID(of: save.bytes, at: path), at: now, day: today)
       var shown = save.branchBlob
-      if let bytes = direct[target] { shown = try await blobID(of: bytes, at: target) }
+      if let bytes = direct[target] { shown = try await repository.blobID(of: bytes, at: target) }
       var onto = await version(shown, target) ?? []
       if let bytes = direct[target] { onto = bytes }
       if case .write(_, let bytes, _) = merged[target] { onto = bytes }
@@ -111,16 +111,12 @@ extension Journal {
       abs(now - checkout.at) >= PendingCheckout.repeatedSaveSeconds,
       let brought = await version(checkout.checkedOutBlob, save.path)
     else { return false }
-    let id = try await blobID(of: save.bytes, at: save.path)
+    let id = try await repository.blobID(of: save.bytes, at: save.path)
     return !returned.contains(id.description) && hasNoNewWords(save.bytes, beyond: brought)
   }
 
-  // None of the following is inlined: Swift 6.3.1 crashes in a release build when it splits a
-  // coroutine that contains these calls.
-
   /// The branch's state of an entry's old path after a rename: deleted, unless another file has
   /// this path now.
-  @inline(never)
   private func branchChange(_ path: EntryPath) async throws -> FileChange {
     guard let tip = try await repository.head().commit,
       let file = try await repository.file(at: path, in: tip)
@@ -131,7 +127,6 @@ extension Journal {
 
   /// The changes for the branch: the merged entry, or for content that cannot be merged, a separate
   /// file beside the branch's.
-  @inline(never)
   private func changes(
     _ save: StaleBufferSave, onto present: [UInt8], into result: inout ReconcileResult
   ) async throws -> [FileChange] {
@@ -140,7 +135,7 @@ extension Journal {
     guard save.path.isMarkdown,
       [save.base ?? [], save.bytes, present].allSatisfy({ EntryMerge.canMerge($0) })
     else {
-      let id = try await blobID(of: save.bytes, at: save.path)
+      let id = try await repository.blobID(of: save.bytes, at: save.path)
       let separatePath = save.path.conflictCopyPath(contentID: id.description)
       result.keptBoth.insert(target)
       return [
@@ -153,19 +148,12 @@ extension Journal {
     return [.write(target, merge.bytes, executable: save.isExecutable)]
   }
 
-  @inline(never)
   private func savedBlobID(_ path: EntryPath) async throws -> ObjectID? {
     let saved = try await repository.savedEntry(at: gitLocation.repositoryPath(path))
     return saved?.kind.isFile == true ? saved?.id : nil
   }
 
-  @inline(never)
-  private func blobID(of bytes: [UInt8], at path: EntryPath) async throws -> ObjectID {
-    try await repository.blobID(of: bytes, at: path)
-  }
-
   /// The bytes of a version; `nil` if the repository cannot read it.
-  @inline(never)
   func version(_ blob: ObjectID?, _ path: EntryPath) async -> [UInt8]? {
     guard let blob else { return nil }
     return try? await repository.content(of: blob, as: path)

@@ -99,7 +99,6 @@ extension LockedJournal {
 
   /// True if Diary wrote these bytes to a new file or over a saved text. Over an unsaved text, an
   /// editor's stale buffer may be among them.
-  @inline(never)
   private func isOwnText(_ bytes: [UInt8], _ written: WrittenText?) async throws -> Bool {
     guard let written, written.matches(bytes) else { return false }
     guard let replaced = written.replaced else { return true }
@@ -108,7 +107,6 @@ extension LockedJournal {
 
   /// True if the text was not saved before, here or at the path from which the file moved. A scan
   /// of a saved text is no evidence that the user has seen the incoming changes.
-  @inline(never)
   private func isNewText(
     _ bytes: [UInt8], at path: EntryPath, _ formerPath: EntryPath?
   ) async throws -> Bool {
