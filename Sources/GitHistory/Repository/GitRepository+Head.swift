@@ -29,13 +29,7 @@ extension GitRepository {
   }
 
   /// Returns the operation of the user's git in progress (`merge`, `rebase`, `cherry-pick`,
-  /// `revert`, `bisect`, `squash`, `am`, `sequencer`, `commit`, `conflict`), or `nil`.
-  package func operationInProgress() throws(GitError) -> String? {
-    if let operation = operationFile() { return operation }
-    guard case .readable(let index) = try openIndex() else { return nil }
-    return index.hasConflicts ? "conflict" : nil
-  }
-
+  /// `revert`, `bisect`, `squash`, `am`, `sequencer`, `commit`), or `nil`.
   func operationFile() -> String? {
     location.operation() ?? (isCommitMessageOpen() ? "commit" : nil)
   }

@@ -163,7 +163,7 @@ import Testing
       Issue.record("the branch moved under \(sign)")
       return
     }
-    #expect(try await repository.operationInProgress() == name)
+    #expect(try await repository.deferReason() == .operation(name))
     #expect(access(box.root + "/.git/index.lock", F_OK) != 0)
     try FileManager.default.removeItem(atPath: box.root + "/.git/" + sign)
     #expect(try await repository.commitSitting(box).paths == ["a.md"])
@@ -180,7 +180,7 @@ import Testing
     await #expect(throws: TestRepository.GitFailed.self) { try await box.git("merge", "other") }
     try await repository.save(box, ["a.md"])
     #expect(try await repository.commitSitting(box) == .deferred(.operation("merge")))
-    #expect(try await repository.operationInProgress() == "merge")
+    #expect(try await repository.deferReason() == .operation("merge"))
     #expect(try await box.git("status", "--porcelain") == "UU a.md\n")
   }
 
