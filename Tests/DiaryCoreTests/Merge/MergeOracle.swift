@@ -44,7 +44,10 @@ struct MergeOracle {
     if now > max(mine, theirs, was + added, hasCopies ? mine + theirs : 0) {
       return "is there too often"
     }
-    if was == 0, mine == 1, theirs == 1, now > 1, isInOnePlace(key) { return "is doubled" }
+    // A row is there with each version of a table whose columns changed.
+    if was == 0, mine == 1, theirs == 1, now > 1, !unit.hasPrefix("|"), isInOnePlace(key) {
+      return "is doubled"
+    }
     for (side, (own, other)) in [(mine, theirs), (theirs, mine)].enumerated() {
       if own == 0, was > 0, other == was, now > 0, !isReviewed { return "was removed, and stays" }
       let least = own - max(0, was - other)
