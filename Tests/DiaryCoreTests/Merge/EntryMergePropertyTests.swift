@@ -91,14 +91,17 @@ struct EntryMergePropertyTests {
     return nil
   }
 
-  /// The words in composed form, with each Han or kana character as one word.
+  /// The words in composed form, with each Han or kana character as one word. The numbers of items
+  /// are none.
   private func counts(_ text: String) -> [String: Int] {
     var counts: [String: Int] = [:]
     for chunk in text.precomposedStringWithCanonicalMapping.split(whereSeparator: \.isWhitespace) {
       let letters = chunk.filter { !"\"\u{FEFF}".contains($0) }
       let wide = letters.filter { ("\u{3040}"..."\u{9FFF}").contains($0) }
       for word in wide.map({ String($0) }) + [letters.filter { !wide.contains($0) }]
-      where word.contains(where: { $0.isLetter || $0.isNumber }) {
+      where word.contains(where: { $0.isLetter || $0.isNumber })
+        && word.wholeMatch(of: #/\d+\./#) == nil
+      {
         counts[word, default: 0] += 1
       }
     }

@@ -13,17 +13,24 @@ struct ProsePage {
   }
 
   var blocks: [Block] = []
+  /// True if the items of the first level have numbers.
+  var isNumbered = false
 
   /// The page as Markdown. Adjacent items form one list.
   var text: String {
     var text = ""
+    var number = 0
     for (index, block) in blocks.enumerated() {
+      if case .item = block {} else { number = 0 }
       if index > 0 { text += isOneList(blocks[index - 1], block) ? "" : "\n" }
       switch block {
       case .paragraph(let sentences): text += ProsePage.joined(sentences) + "\n"
       case .lines(let lines): text += lines.map { $0 + "\n" }.joined()
       case .item(let words, let depth, let box):
-        text += String(repeating: "  ", count: depth) + "- " + box + words + "\n"
+        if depth == 0 { number += 1 }
+        let marker = isNumbered ? "\(max(1, number)). " : "- "
+        let indent = String(repeating: " ", count: marker.count)
+        text += (depth == 0 ? marker : indent + "- ") + box + words + "\n"
       case .heading(let words, let level):
         text += String(repeating: "#", count: level) + " " + words + "\n"
       case .quote(let lines): text += lines.map { "> " + $0 + "\n" }.joined()
@@ -102,8 +109,8 @@ struct ProsePage {
         guard !cells.allSatisfy({ $0 == "---" }) else { continue }
         lines.append(Line(text: "| " + cells.joined(separator: " | ") + " |", isProse: false))
       } else {
-        let marks = line.prefixMatch(of: /( |>|- |\[[ x]\] |#+ )*/)?.output.0 ?? ""
-        let isProse = !marks.contains { "-#".contains($0) }
+        let marks = line.prefixMatch(of: /( |>|- |\d+\. |\[[ x]\] |#+ )*/)?.output.0 ?? ""
+        let isProse = !marks.contains { "-#.".contains($0) }
         lines.append(Line(text: String(line.dropFirst(marks.count)), isProse: isProse))
       }
     }
@@ -218,6 +225,7 @@ extension SeededGenerator {
   mutating func page() -> (page: ProsePage, language: [String]) {
     let language = one(ProsePage.languages)
     var page = ProsePage()
+    page.isNumbered = roll(3) == 0
     for _ in 0..<(1 + roll(5)) { page.blocks += block(language) }
     page.dropRepeated()
     return (page, language)

@@ -13,8 +13,9 @@ struct BodyUnits {
     var task: Range<Int>
     /// The underline or the closing marks of a heading.
     var closing: Range<Int>
-    /// The number of its block.
+    /// The number of its block, and of its list if it is an item.
     var block: Int
+    var list: Int?
     var isBlockStart: Bool
     /// True if it begins a line.
     var isLineStart: Bool
@@ -47,13 +48,16 @@ struct BodyUnits {
   /// The size of the units.
   enum Size { case sentences, paragraphs, blocks }
 
-  /// Splits a body. A table whose head is in `wholeTables` is one unit.
+  /// Splits a body. A table whose head is in `wholeTables` is one unit. The numbers of items are
+  /// marks, unless they are words.
   init(
     _ body: [UInt8], _ numbers: inout UnitNumbers, size: Size = .sentences,
-    wholeTables: Set<[UInt8]> = []
+    wholeTables: Set<[UInt8]> = [], numbersAreWords: Bool = false
   ) {
     bytes = body
-    var cutter = UnitCutter(MarkdownBlocks(body), size: size, wholeTables: wholeTables)
+    var cutter = UnitCutter(
+      MarkdownBlocks(body), size: size, wholeTables: wholeTables,
+      numbersAreWords: numbersAreWords)
     units = cutter.units()
     for index in units.indices { assignNumbers(index, &numbers) }
   }
@@ -115,37 +119,18 @@ private struct UnitCutter {
   private let blocks: MarkdownBlocks
   private let size: BodyUnits.Size
   private let wholeTables: Set<[UInt8]>
+  private let numbersAreWords: Bool
   private var result: [BodyUnits.Unit] = []
   /// The first unit of each item, by the item's container.
   private var items: [Int: Int] = [:]
   private var headings: [(level: Int, unit: Int)] = []
   private var block = 0
-  /// The items whose numbers only count up.
-  private let countingItems: Set<Int>
-
-  init(_ blocks: MarkdownBlocks, size: BodyUnits.Size, wholeTables: Set<[UInt8]>) {
-    self.blocks = blocks
-    self.size = size
-    self.wholeTables = wholeTables
-    // A list that begins with 1 counts up; a 24 is a day.
-    var counts: [Int: Int] = [:]
-    var countingItems: Set<Int> = []
-    for (index, container) in blocks.containers.enumerated() where container.isItem {
-      let number = UnitCutter.number(container, blocks) ?? 1
-      let next = counts[container.list]
-      if number <= 1 || number == next { countingItems.insert(index) }
-      counts[container.list] = (next ?? number) <= 1 || number == next ? number + 1 : 0
-    }
-    self.countingItems = countingItems
-  }
-
-  private static func number(
-    _ container: MarkdownBlocks.Container, _ blocks: MarkdownBlocks
-  ) -> Int? {
-    let line = blocks.lines[container.line]
-    let text = blocks.bytes[
-      min(line.lowerBound + container.column, line.upperBound)..<line.upperBound]
-    return Int(String(decoding: text.prefix { $0.isDigit }, as: UTF8.self))
+  init(
+    _ blocks: MarkdownBlocks, size: BodyUnits.Size, wholeTables: Set<[UInt8]>,
+    numbersAreWords: Bool
+  ) {
+    (self.blocks, self.size) = (blocks, size)
+    (self.wholeTables, self.numbersAreWords) = (wholeTables, numbersAreWords)
   }
 
   mutating func units() -> [BodyUnits.Unit] {
@@ -325,12 +310,12 @@ private struct UnitCutter {
     let container = blocks.containers[index]
     let bytes = blocks.bytes
     let start = unit.slices[0].lowerBound
+    unit.list = container.list
     let mark = blocks.lines[container.line].lowerBound + container.column
     guard mark >= unit.linePrefix.lowerBound, mark < start else { return }
     unit.linePrefix = unit.linePrefix.lowerBound..<mark
     unit.marker = mark..<start
-    if !countingItems.contains(index), bytes[mark].isDigit {
-      // The number has a meaning, so it is part of the text.
+    if numbersAreWords, bytes[mark].isDigit {
       unit.marker = mark..<mark
       unit.task = mark..<mark
       unit.slices[0] = mark..<unit.slices[0].upperBound

@@ -345,7 +345,9 @@ struct MergeOrder {
     var text: [UInt8] = []
     for part in run {
       let (unit, bytes) = (unit(part), sides[part.movedBy ?? part.side].text.bytes)
-      text += bytes[(unit.kind == .sentence ? unit.text.lowerBound : unit.start)..<unit.end]
+      let hasNumber = bytes[unit.marker].first?.isDigit ?? false
+      let start = unit.kind == .sentence || hasNumber ? unit.text.lowerBound : unit.start
+      text += bytes[start..<unit.end]
       text.append(0x0A)
     }
     return text

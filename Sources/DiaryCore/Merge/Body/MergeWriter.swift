@@ -3,13 +3,19 @@
 /// Marks, indentation, line ends and blanks are merged separately from the text. The side that
 /// changed one wins; if both did, a ticked box, else the one that ``isPreferred(_:over:)`` chooses.
 struct MergeWriter {
-  private let base: BodyUnits
-  private let sides: [BodyUnits]
-  private let parts: [MergedPart]
+  let base: BodyUnits
+  let sides: [BodyUnits]
+  let parts: [MergedPart]
   private let blocks: [Int]
   private let newline: [UInt8]
   /// Parts that always get a blank line before them.
   private var blankLinesBefore: Set<Int> = []
+  /// The part of each unit of the versions.
+  var partOfUnit: [[Int: Int]] = [[:], [:]]
+  /// The markers of the items that only one version has, where the list got another kind.
+  var listMarkers: [Int: [UInt8]] = [:]
+  /// The numbers of the result's items, by part.
+  var numbers: [Int: Int] = [:]
 
   init(_ plan: MergePlan, newline: [UInt8]) {
     base = plan.matching.base
@@ -18,6 +24,10 @@ struct MergeWriter {
     blocks = plan.blocks
     self.newline = newline
     blankLinesBefore = Set(parts.indices.dropFirst().filter(isOutOfPlace))
+    for (index, part) in parts.enumerated() {
+      for side in 0...1 { part.units[side].map { partOfUnit[side][$0] = index } }
+    }
+    findListMarkers()
   }
 
   /// True if a new or changed sentence would follow a sentence that its author did not have before
@@ -53,34 +63,31 @@ struct MergeWriter {
 
   // MARK: Units
 
-  private func unit(_ index: Int) -> BodyUnits.Unit {
+  func unit(_ index: Int) -> BodyUnits.Unit {
     sides[parts[index].side].units[parts[index].units[parts[index].side] ?? 0]
   }
 
   private func unitText(_ index: Int, isLineStart: Bool) -> [UInt8] {
     let (part, own) = (parts[index], unit(index))
     let bytes = sides[part.side].bytes
-    let style = styleSource(part)
     var text = part.text ?? Array(bytes[own.text])
-    let outer = property(part, \.linePrefix)
+    let outer = indentation(index)
     if own.slices.count > 1, part.text == nil { text = indentedText(own, bytes, as: outer) }
     guard isLineStart else { return text }
-    if let style {
-      return outer + style.bytes[style.unit.marker.lowerBound..<taskStart(style.unit)]
-        + (style.unit.kind == .item ? style.bytes[style.unit.task] : []) + text
-        + style.bytes[style.unit.closing]
+    guard let style = styleSource(part) else {
+      return outer + marker(index) + property(part, \.task) + text + property(part, \.closing)
     }
-    let marker = property(part, \.marker, without: \.task)
-    return outer + marker + property(part, \.task) + text + property(part, \.closing)
+    return outer + marker(index) + (style.unit.kind == .item ? style.bytes[style.unit.task] : [])
+      + text + style.bytes[style.unit.closing]
   }
 
-  /// The offset at which a marker ends and a task's box begins.
-  private func taskStart(_ unit: BodyUnits.Unit) -> Int {
-    unit.task.isEmpty ? unit.marker.upperBound : unit.task.lowerBound
+  /// The marker without a task's box.
+  func markerRange(_ unit: BodyUnits.Unit) -> Range<Int> {
+    unit.marker.lowerBound..<(unit.task.isEmpty ? unit.marker.upperBound : unit.task.lowerBound)
   }
 
   /// The version that changed the unit's kind of block; `nil` if none did.
-  private func styleSource(_ part: MergedPart) -> (unit: BodyUnits.Unit, bytes: [UInt8])? {
+  func styleSource(_ part: MergedPart) -> (unit: BodyUnits.Unit, bytes: [UInt8])? {
     guard let x = part.units[0], let y = part.units[1] else { return nil }
     let (mine, theirs) = (sides[0].units[x], sides[1].units[y])
     guard mine.kind != theirs.kind else { return nil }
@@ -97,10 +104,11 @@ struct MergeWriter {
     styleSource(parts[index])?.unit.kind ?? unit(index).kind
   }
 
-  /// One of the marks around a unit, merged.
-  private func property(
+  /// One of the marks around a unit, merged, in the form that `transform` gives it.
+  func property(
     _ part: MergedPart, _ path: KeyPath<BodyUnits.Unit, Range<Int>>,
-    without inner: KeyPath<BodyUnits.Unit, Range<Int>>? = nil
+    without inner: KeyPath<BodyUnits.Unit, Range<Int>>? = nil,
+    as transform: ([UInt8]) -> [UInt8] = { $0 }
   ) -> [UInt8] {
     func value(_ text: BodyUnits, _ index: Int) -> [UInt8] {
       var range = text.units[index][keyPath: path]
@@ -108,7 +116,7 @@ struct MergeWriter {
         range =
           range.lowerBound..<max(range.lowerBound, text.units[index][keyPath: inner].lowerBound)
       }
-      return Array(text.bytes[range])
+      return transform(Array(text.bytes[range]))
     }
     let values = (0...1).map { side in part.units[side].map { value(sides[side], $0) } }
     guard let mine = values[0], let theirs = values[1] else { return values[0] ?? values[1] ?? [] }
@@ -129,9 +137,9 @@ struct MergeWriter {
         text += between + bytes[next]
         continue
       }
-      var indent = Array(between[(end + 1)...])
-      if indent.starts(with: own) { indent.replaceSubrange(..<own.count, with: outer) }
-      text += between[...end] + indent + bytes[next]
+      var line = between[(end + 1)...] + bytes[next]
+      if line.starts(with: own) { line = outer + line.dropFirst(own.count) }
+      text += between[...end] + line
     }
     return text
   }
@@ -253,26 +261,31 @@ struct MergeWriter {
 
   // MARK: Verification
 
-  /// The first part that the written text is not read back as: another kind of block, other
-  /// characters, or two parts as one. A sentence may be read as several.
-  func firstMisread(_ read: BodyUnits) -> Int? {
+  /// The read unit at which each part begins, up to the first part that the written text is not
+  /// read back as: another kind of block, other characters, or two parts as one. A sentence may be
+  /// read as several.
+  func readBack(_ read: BodyUnits) -> (starts: [Int], misread: Int?) {
     func visibleBytes(_ bytes: some Sequence<UInt8>) -> [UInt8] {
       bytes.filter { $0 > 0x20 && $0 != UInt8(ascii: ">") }
     }
+    var starts: [Int] = []
     var remaining = read.units[...]
     for index in parts.indices {
       let text = visibleBytes(
         parts[index].text ?? Array(sides[parts[index].side].bytes[unit(index).text]))
-      guard let first = remaining.popFirst(), first.kind == kind(index) else { return index }
+      starts.append(remaining.startIndex)
+      guard let first = remaining.popFirst(), first.kind == kind(index) else {
+        return (starts, index)
+      }
       var found = visibleBytes(read.bytes[first.text])
       while first.kind == .sentence, found.count < text.count, remaining.first?.kind == .sentence,
         let next = remaining.popFirst()
       {
         found += visibleBytes(read.bytes[next.text])
       }
-      if found != text { return found.count > text.count ? index + 1 : index }
+      if found != text { return (starts, found.count > text.count ? index + 1 : index) }
     }
-    return remaining.isEmpty ? nil : parts.count - 1
+    return (starts, remaining.isEmpty ? nil : parts.count - 1)
   }
 
   /// Adds a blank line before a part, the next or the last one. Returns false if all have one.

@@ -8,10 +8,12 @@ struct MergedBody {
 
   private let newline: [UInt8]
   private let wholeTables: Set<[UInt8]>
+  private let numbersAreWords: Bool
 
   init(base: [UInt8], _ a: [UInt8], _ b: [UInt8], newline: [UInt8]) {
     self.newline = newline
     wholeTables = MergedBody.wholeTables([base, a, b])
+    numbersAreWords = [base, a, b].contains(where: hasNumbersAsWords)
     let isNew = base.allSatisfy { $0 <= 0x20 }
     // A result that cannot be read back as it was written is merged again from larger units.
     for size in [isNew ? BodyUnits.Size.paragraphs : .sentences, .blocks] {
@@ -24,15 +26,23 @@ struct MergedBody {
   /// Merges units of a size. Returns false if the result is not read back as these units.
   private mutating func merge(_ texts: [[UInt8]], _ size: BodyUnits.Size) -> Bool {
     var numbers = UnitNumbers()
-    let units = texts.map { BodyUnits($0, &numbers, size: size, wholeTables: wholeTables) }
-    let plan = MergePlan(UnitMatching(base: units[0], units[1], units[2], numbers))
+    func units(_ text: [UInt8]) -> BodyUnits {
+      BodyUnits(
+        text, &numbers, size: size, wholeTables: wholeTables, numbersAreWords: numbersAreWords)
+    }
+    let versions = texts.map(units)
+    let plan = MergePlan(UnitMatching(base: versions[0], versions[1], versions[2], numbers))
     needsReview = plan.needsReview
     var writer = MergeWriter(plan, newline: newline)
     // A part that is too close to its neighbour to be read back gets a blank line.
     for _ in 0..<12 {
       bytes = writer.mergedBytes()
-      let read = BodyUnits(bytes, &numbers, size: size, wholeTables: wholeTables)
-      guard let misread = writer.firstMisread(read) else { return true }
+      let read = units(bytes)
+      let (starts, misread) = writer.readBack(read)
+      guard let misread else {
+        if writer.renumber(read, starts) { continue }
+        return true
+      }
       guard writer.addBlankLine(near: misread) else { return false }
     }
     return false
