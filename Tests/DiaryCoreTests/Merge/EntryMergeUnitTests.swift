@@ -83,8 +83,11 @@ struct PageMerge: CustomStringConvertible {
     var number = 0
     for line in result.split(separator: "\n") {
       let own = line.prefixMatch(of: #/ {0,3}(\d+)\. /#).flatMap { Int($0.output.1) }
-      if let own, own != number + 1 { return "\(line.debugDescription) has the wrong number" }
-      if own != nil || line.first != " " { number = own ?? 0 }
+      let isNested = line.first == " "
+      if let own, own != number + 1, !isNested || own != 1 {
+        return "\(line.debugDescription) has the wrong number"
+      }
+      if own == number + 1 || !isNested { number = own ?? 0 }
     }
     let kinds = blockKinds(result).subtracting(pages.flatMap { blockKinds($0.text) })
     return kinds.min().map { "\($0) is no kind of the versions" }

@@ -44,28 +44,18 @@ struct MergeOracle {
     if now > max(mine, theirs, was + added, hasCopies ? mine + theirs : 0) {
       return "is there too often"
     }
-    // A row is there with each version of a table whose columns changed.
-    if was == 0, mine == 1, theirs == 1, now > 1, !unit.hasPrefix("|"), isInOnePlace(key) {
-      return "is doubled"
-    }
     for (side, (own, other)) in [(mine, theirs), (theirs, mine)].enumerated() {
-      if own == 0, was > 0, other == was, now > 0, !isReviewed { return "was removed, and stays" }
+      // If the columns of a table change, its rows stay with each version of it.
+      let isRow = unit.hasPrefix("|")
+      if own == 0, was > 0, other == was, now > 0, !isReviewed, !isRow {
+        return "was removed, and stays"
+      }
       let least = own - max(0, was - other)
       if now < least, own == was || !isIncluded(unit, of: side) {
         return own == was ? "was touched by nobody, and is lost" : "was added, and is lost"
       }
     }
     return nil
-  }
-
-  /// True if both versions have the unit between the same two units.
-  private func isInOnePlace(_ key: String) -> Bool {
-    let places = sides.map { units in
-      let keys = [""] + units.map(folded) + [""]
-      let at = keys.firstIndex(of: key) ?? 0
-      return [keys[at - 1], keys[at + 1]]
-    }
-    return places[0] == places[1]
   }
 
   /// True if a unit of the other version, which is in the result, has all changes that this unit
