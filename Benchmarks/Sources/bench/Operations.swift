@@ -67,7 +67,7 @@ struct Operations {
 
   private var saveOfOneEdit: Comparison {
     Comparison(
-      name: "save of one edit", tool: "git add, git commit", limits: [1_000: 6],
+      name: "save of one edit", tool: "git add, git commit", limits: [1_000: 6, 10_000: 3.5],
       ours: {
         pair.edit(pair.journal)
         return pair.diaryCommand("save").run()
