@@ -73,10 +73,10 @@ extension LockedJournal {
   /// between then leaves no missing file without a record. Returns true if the command's own save
   /// makes the removal durable; otherwise the caller syncs each file.
   func saveUpcomingDeletions(
-    of paths: [EntryPath], with changes: PendingChanges? = nil,
+    of paths: [EntryPath], with changes: UnsavedChanges? = nil,
     from source: SaveSource = .editor
   ) async throws -> Bool {
-    var all = if let changes { changes } else { PendingChanges(scan: try await journal.scan([])) }
+    var all = if let changes { changes } else { UnsavedChanges(scan: try await journal.scan([])) }
     all.changes += paths.map { .delete($0) }
     _ = try await saveChanges(all, from: source, beforeCommit: true)
     try await journal.repository.flushWrites()

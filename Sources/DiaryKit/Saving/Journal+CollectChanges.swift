@@ -6,7 +6,7 @@ import GitHistory
 import Localization
 
 /// The changes that a scan found to save, and the files that it skipped.
-struct PendingChanges: Sendable {
+struct UnsavedChanges: Sendable {
   let scan: SaveScan
   var changes: [FileChange] = []
   /// Files that are on the branch but absent from the disk: too many at once, or without evidence
@@ -33,7 +33,7 @@ struct PendingChanges: Sendable {
   }
 }
 
-extension PendingChanges {
+extension UnsavedChanges {
   /// Leaves out a file in a state that a save cannot take.
   fileprivate mutating func skip(_ path: EntryPath, _ state: PathState.Disk) {
     if let reason = state.reason { skipped.append(SkippedFile(path: path, reason: reason)) }
@@ -68,7 +68,7 @@ extension LockedJournal {
   func collectChanges(
     _ paths: [EntryPath], atStart: Bool, deletions: DeletionPolicy = .verify,
     notIgnored: Set<EntryPath> = []
-  ) async throws -> PendingChanges {
+  ) async throws -> UnsavedChanges {
     try await journal.changes(
       in: journal.scan(paths, notIgnored: notIgnored), atStart: atStart, deletions: deletions)
   }
@@ -76,7 +76,7 @@ extension LockedJournal {
   /// The changes to save at all paths, as ``Journal/unsavedChanges(in:deletions:)`` finds them.
   func collectAllChanges(
     in walk: FolderScan? = nil, deletions: DeletionPolicy = .verify
-  ) async throws -> PendingChanges {
+  ) async throws -> UnsavedChanges {
     try await journal.unsavedChanges(in: walk, deletions: deletions)
   }
 }
@@ -88,7 +88,7 @@ extension Journal {
   /// - Parameter walk: a scan of all files that was just made.
   func unsavedChanges(
     in walk: FolderScan? = nil, deletions: DeletionPolicy = .verify
-  ) async throws -> PendingChanges {
+  ) async throws -> UnsavedChanges {
     let walk = walk ?? folder.scan(EntryMatcher(settings: settings), includesOthers: true)
     let changed = try await Set(changedInGit(walk))
     let pending = try await repository.pending()
@@ -110,8 +110,8 @@ extension Journal {
 
   fileprivate func changes(
     in scan: SaveScan, atStart: Bool, deletions: DeletionPolicy
-  ) async throws -> PendingChanges {
-    var found = PendingChanges(scan: scan)
+  ) async throws -> UnsavedChanges {
+    var found = UnsavedChanges(scan: scan)
     let candidates = scan.candidates.values.sorted { $0.path < $1.path }
     let modified = try await modifiedAccordingToGit(
       Set(candidates.filter { $0.attribute != nil }.map(\.path)))
@@ -143,7 +143,7 @@ extension Journal {
   }
 
   private func add(
-    _ text: FileContents, of candidate: SaveCandidate, to found: inout PendingChanges
+    _ text: FileContents, of candidate: SaveCandidate, to found: inout UnsavedChanges
   ) async throws {
     let path = candidate.path
     if found.scan.blanks[path.text].map({ Array($0.utf8) == text.bytes }) == true { return }

@@ -10,7 +10,7 @@ extension Journal {
   /// Decides which absent files are deleted and which are missing. A file that moved, or whose path
   /// is used by another file of this save, is deleted for sure.
   func classifyDeletions(
-    _ absent: [EntryPath], atStart: Bool, policy: DeletionPolicy, into found: inout PendingChanges
+    _ absent: [EntryPath], atStart: Bool, policy: DeletionPolicy, into found: inout UnsavedChanges
   ) async throws {
     let doubts = try await folderDoubts(absent.filter { !policy.confirms($0) })
     if policy == .verify {

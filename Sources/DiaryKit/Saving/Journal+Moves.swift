@@ -79,7 +79,7 @@ extension Journal {
 
   /// The files that moved and over which an editor then wrote a stale buffer, in one scan: a new
   /// file that is based on a text that the record of one absent file names.
-  func movedStaleBuffers(_ found: PendingChanges) async throws -> [EntryPath: EntryPath] {
+  func movedStaleBuffers(_ found: UnsavedChanges) async throws -> [EntryPath: EntryPath] {
     let absent = found.scan.checkouts.filter { checkout in
       guard let path = checkout.path.flatMap(gitLocation.journalPath) else { return false }
       guard case .absent? = found.scan.candidates[path]?.content else { return false }
@@ -92,7 +92,7 @@ extension Journal {
   }
 
   private func staleMoves(
-    _ found: PendingChanges, from texts: [EntryPath: [[UInt8]]], _ saved: Set<EntryPath>
+    _ found: UnsavedChanges, from texts: [EntryPath: [[UInt8]]], _ saved: Set<EntryPath>
   ) -> [EntryPath: EntryPath] {
     let taken = saved.union(found.moved.values)
     var moves: [EntryPath: [EntryPath]] = [:]

@@ -197,13 +197,13 @@ extension LockedJournal {
   @discardableResult
   func saveDeletions(_ paths: [EntryPath]) async throws -> SaveOutcome {
     let changes = paths.map { FileChange.delete($0) }
-    return try await saveChanges(PendingChanges(scan: try await journal.scan([]), changes: changes))
+    return try await saveChanges(UnsavedChanges(scan: try await journal.scan([]), changes: changes))
   }
 
   /// Saves the changes on the saves ref, durably: working file, objects, ref. With `beforeCommit`
   /// they become durable with the sitting's commit, which must follow.
   func saveChanges(
-    _ changes: PendingChanges, from source: SaveSource = .editor, beforeCommit: Bool = false
+    _ changes: UnsavedChanges, from source: SaveSource = .editor, beforeCommit: Bool = false
   ) async throws -> SaveOutcome {
     do {
       let outcome = try await writeChanges(changes, source, beforeCommit)
@@ -229,7 +229,7 @@ extension LockedJournal {
   }
 
   private func writeChanges(
-    _ found: PendingChanges, _ source: SaveSource, _ beforeCommit: Bool
+    _ found: UnsavedChanges, _ source: SaveSource, _ beforeCommit: Bool
   ) async throws -> SaveOutcome {
     var outcome = SaveOutcome()
     outcome.missing = found.missing

@@ -201,7 +201,7 @@ extension Journal {
   ///   - waiting: the files that wait for a checkout, with the reasons.
   ///   - holders: the programs that have the files open.
   func states(
-    of paths: [EntryPath], in found: PendingChanges, refused: [SkippedFile] = [],
+    of paths: [EntryPath], in found: UnsavedChanges, refused: [SkippedFile] = [],
     waiting: [EntryPath: String], holders: [EntryPath: String] = [:]
   ) async throws -> [PathState] {
     var disks = found.unsavable

@@ -21,7 +21,7 @@ package struct SyncOutcome: Sendable {
   package var checkedOut: [EntryPath] = []
   /// Files with a pending checkout, with the reason.
   package var pendingCheckouts: [SkippedFile] = []
-  /// Those of them that only git can update.
+  /// The pending files that only git can update.
   var leftToGit: Set<EntryPath> = []
   /// Displaced files to watch or to discard.
   var displaced: [(path: EntryPath, file: DisplacedFile, wrote: [UInt8])] = []

@@ -37,7 +37,7 @@ import Testing
     let bytes = Array("two\n".utf8)
     let journal = try world.journal()
     let outcome = try await journal.locked { locked in
-      var found = PendingChanges(scan: try await journal.scan([]))
+      var found = UnsavedChanges(scan: try await journal.scan([]))
       found.changes = [
         .write("a.md", bytes, executable: false), .write("x/b.md", bytes, executable: false),
       ]

@@ -10,7 +10,7 @@ struct CheckoutResult: Sendable {
   var checkedOut: [EntryPath] = []
   /// Files that are still pending, with the reason.
   var pending: [SkippedFile] = []
-  /// Those of them that only git can update.
+  /// The pending files that only git can update.
   var leftToGit: Set<EntryPath> = []
   /// Displaced files, and the content that replaced them. An editor may still be writing into a
   /// displaced file.
