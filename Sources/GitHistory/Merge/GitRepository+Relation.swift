@@ -33,19 +33,14 @@ extension GitRepository {
   /// True if this clone lacks the history before some of its commits.
   package func isShallow() -> Bool { git_repository_is_shallow(repository) == 1 }
 
+  /// Returns how many commits only one of two has among its ancestors. It reads all of them:
+  /// libgit2's walk follows the commits' dates, and miscounts if a clock was wrong.
   private func distance(
     _ ours: CommitID, _ theirs: CommitID
   ) throws(GitError) -> (ahead: Int, behind: Int) {
-    if isShallow() {
-      let reader = try ObjectReader(repository, location)
-      let (here, there) = (try reader.ancestors([ours]), try reader.ancestors([theirs]))
-      return (here.subtracting(there).count, there.subtracting(here).count)
-    }
-    var (one, other) = (ours.raw, theirs.raw)
-    var (ahead, behind) = (0, 0)
-    try GitError.check(
-      git_graph_ahead_behind(&ahead, &behind, repository, &one, &other), "compare", ours.short)
-    return (ahead, behind)
+    let reader = try ObjectReader(repository, location)
+    let (here, there) = (try reader.ancestors([ours]), try reader.ancestors([theirs]))
+    return (here.subtracting(there).count, there.subtracting(here).count)
   }
 
   /// Returns the best common ancestors of `commit` and any of `others`, sorted by id.

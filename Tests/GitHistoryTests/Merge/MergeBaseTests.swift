@@ -1,8 +1,9 @@
 import DiaryCore
 import Foundation
-import GitHistory
 import TestSupport
 import Testing
+
+@testable import GitHistory
 
 @Suite struct MergeBaseTests {
   /// Random histories with wrong clocks: Diary relates any two commits as git does.
@@ -26,7 +27,11 @@ import Testing
       let (one, other) = (commits[random(commits.count)], commits[random(commits.count)])
       let counts = try await box.git("rev-list", "--left-right", "--count", "\(one)...\(other)")
       let numbers = counts.split(whereSeparator: \.isWhitespace).compactMap { Int($0) }
-      let isRelated = (try? await box.git("merge-base", "\(one)", "\(other)")) != nil
+      let bases = try? await box.git("merge-base", "--all", "\(one)", "\(other)")
+      let isRelated = bases != nil
+      #expect(
+        try await repository.mergeBases(one, [other]).map { "\($0)" }
+          == (bases ?? "").split(separator: "\n").map(String.init).sorted(), "\(dice)")
       let expected: CommitRelation =
         switch (numbers[0], numbers[1]) {
         case (0, 0): .same
