@@ -20,7 +20,8 @@ struct UnsavedChanges: Sendable {
   var skipped: [SkippedFile] = []
   /// The states of those among them that a save cannot take.
   var unsavable: [EntryPath: PathState.Disk] = [:]
-  /// True if words on the disk may be unsaved: a file or folder cannot be read or is too large.
+  /// True if words on the disk may be unsaved: a file or folder cannot be read, or an entry is too
+  /// large.
   var hasUnreadable = false
   /// Files written while they were read, so that the bytes may mix two versions. Read again later.
   var stillChanging: [EntryPath] = []
@@ -35,11 +36,14 @@ struct UnsavedChanges: Sendable {
 
 extension UnsavedChanges {
   /// Leaves out a file in a state that a save cannot take.
-  fileprivate mutating func skip(_ path: EntryPath, _ state: PathState.Disk) {
+  fileprivate mutating func skip(
+    _ path: EntryPath, _ state: PathState.Disk, isEntry: Bool = false
+  ) {
     if let reason = state.reason { skipped.append(SkippedFile(path: path, reason: reason)) }
     unsavable[path] = state
     switch state {
-    case .tooLarge, .unreadable: hasUnreadable = true
+    case .unreadable: hasUnreadable = true
+    case .tooLarge: hasUnreadable = hasUnreadable || isEntry
     case .absent, .saved, .blank, .unsaved, .changing, .deleted, .moved, .missing, .away,
       .emptiedByCrash, .notAFile, .refusedByGit:
       break
@@ -134,7 +138,7 @@ extension Journal {
       switch candidate.content {
       case .file(let text): try await add(text, of: candidate, to: &found)
       case .absent: absent.append(path)
-      case .unsavable(let state): found.skip(path, state)
+      case .unsavable(let state): found.skip(path, state, isEntry: candidate.kind == .entry)
       case .unread: break
       }
     }

@@ -21,8 +21,9 @@ import Testing
     for command in commands {
       let result = try await diary(command)
       #expect(
-        // A check that finds something exits with 1.
-        [0, command[0] == "check" ? 1 : 0, 2].contains(result.status), "\(command): \(result)",
+        // A check that finds something, and a save that leaves out an entry, exit with 1.
+        [0, ["check", "save"].contains(command[0]) ? 1 : 0, 2].contains(result.status),
+        "\(command): \(result)",
         sourceLocation: sourceLocation)
       #expect(
         !result.output.contains("magpie"), "\(command) read outside: \(result)",
