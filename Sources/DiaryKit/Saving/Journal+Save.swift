@@ -251,8 +251,10 @@ extension LockedJournal {
     let result = try await reconcile(
       found.changes, moved: found.moved, with: journal.checkoutRecords.load(), from: source)
     do {
+      // A scan also finds files that only look changed.
+      let unsaved = try await journal.repository.unsaved(result.direct)
       if try await writeSave(result.direct, beforeCommit: beforeCommit) {
-        outcome.saved = result.direct.map(\.path)
+        outcome.saved = unsaved.map(\.path)
       }
     } catch let error as GitError where result.direct.count > 1 {
       // Each single save decides again how it becomes durable.
