@@ -26,6 +26,9 @@ import Testing
     if depth < 1_000 {
       #expect(try await home.git("show", "HEAD:\(deep)/e.md", in: "j").contains("At the bottom."))
     }
+    let export = try await home.diary("export", "../all.json", "--force", in: "j")
+    #expect(export.status == (depth < 1_000 ? 0 : 1), "\(export)")
+    #expect(export.errors.contains("its entries are left out") == (depth >= 1_000), "\(export)")
     let status = try await home.diary("status", in: "j")
     #expect(status.status == 0, "\(status)")
     try await home.withWatcher(mustEnd: false) { watcher in

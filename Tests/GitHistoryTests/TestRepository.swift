@@ -200,7 +200,7 @@ extension GitRepository {
   /// Saves `paths` as they are on disk.
   @discardableResult
   func save(_ sandbox: TestRepository, _ paths: [String], at time: Int = 1_700_000_100) throws
-    -> CommitID?
+    -> NewSave?
   {
     try save(sandbox.changes(paths), message: "Save", at: time, offsetMinutes: 540)
   }

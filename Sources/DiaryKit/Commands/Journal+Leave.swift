@@ -123,24 +123,14 @@ extension LockedJournal {
   /// The files with text that a later save or sync would take, with the reasons.
   private func unfinishedFiles(_ outcome: SaveOutcome) async throws -> [SkippedFile] {
     let found = try await collectAllChanges()
-    let waiting = try await journal.pendingCheckoutFiles()
-    let blanks = journal.blankEntries.keys.compactMap { EntryPath($0) }
-    let paths = Set(found.scan.candidates.keys).union(waiting.map(\.path)).union(blanks)
-    let states = try await journal.states(
-      of: paths.sorted(), in: found,
-      refused: outcome.skipped.filter { !found.skipped.contains($0) },
-      waiting: Dictionary(waiting.map { ($0.path, $0.reason) }) { $1 },
-      holders: journal.holders(of: blanks)
-    )
-    let files = states.compactMap { state in
+    let refused = outcome.skipped.filter { !found.skipped.contains($0) }
+    let files = try await journal.states(in: found, refused: refused).compactMap { state in
       state.unfinished.map { SkippedFile(path: state.path, reason: $0) }
     }
-    // Folders that cannot be read have no state of a path.
-    let folders = found.skipped.filter { found.scan.candidates[$0.path] == nil }
     let displaced = try displacedFiles(quietFor: 0).map {
       SkippedFile(path: $0.path, reason: localized("is open in an editor"))
     }
-    return files + folders + displaced
+    return files + found.skippedFolders + displaced
   }
 
   fileprivate func removeListFile() throws {

@@ -62,31 +62,28 @@ extension Journal {
     let head = try await repository.head()
     let found = try await unsavedChanges()
     let pending = found.scan.pending
+    let watching = watcherStatus
     var status = JournalStatus(
       root: root, entries: try indexDatabase.count(), branch: head.displayName,
-      watcher: watcher,
+      watcher: watching?.process,
       weather: weatherSummary)
-    status.watcherError = watcherError
-    status.isWatcherSuspended = isWatcherSuspended
+    status.watcherError = watching?.error
+    status.isWatcherSuspended = watching?.isSuspended ?? false
     status.service = installedService
     status.pending = pending.map(\.path)
-    let waiting = try await pendingCheckoutFiles()
-    for state in try await states(
-      of: found.scan.candidates.keys.sorted(), in: found,
-      waiting: Dictionary(waiting.map { ($0.path, $0.reason) }) { $1 })
-    {
+    for state in try await states(in: found) {
       switch state.row {
-      case nil, .toUpdate: break
+      case nil: break
+      case .toUpdate(let reason):
+        status.toUpdate.append(SkippedFile(path: state.path, reason: reason))
       case .unsaved: status.unsaved.append(state.path)
       case .missing: status.missing.append(state.path)
       case .notSaved(let reason):
         status.skipped.append(SkippedFile(path: state.path, reason: reason))
       }
     }
-    // Folders that cannot be read or are away have no state of a path.
-    status.skipped += found.skipped.filter { found.scan.candidates[$0.path] == nil }
-    status.skipped += found.scan.missingPictures + (try await ignoredFiles())
-    status.toUpdate = waiting
+    status.skipped += found.skippedFolders + found.scan.missingPictures
+    status.skipped += try await ignoredFiles()
     status.conflictCopies = try await conflictCopies(in: walk)
     status.stagedByUser = try await repository.pathsStagedByUser(nil)
     status.deferReason = try await deferReason()

@@ -26,6 +26,9 @@ struct UnsavedChanges: Sendable {
   /// Files written while they were read, so that the bytes may mix two versions. Read again later.
   var stillChanging: [EntryPath] = []
 
+  /// The skipped folders: they cannot be read, or are not mounted.
+  var skippedFolders: [SkippedFile] { skipped.filter { scan.candidates[$0.path] == nil } }
+
   /// The files whose text is to be saved.
   var written: [EntryPath] {
     changes.compactMap { change in
@@ -103,13 +106,13 @@ extension Journal {
     // git's index may only have lost track of a file.
     found.changes = try await repository.unsaved(found.changes)
     found.hasUnreadable = found.hasUnreadable || !walk.unreadable.isEmpty
-    found.skipped += walk.skippedFolders
+    found.skipped += walk.unreadableFolders
     return found
   }
 
   /// The folders of the journal that the system does not read. Their entries are in no list.
   package func unreadableFolders() -> [SkippedFile] {
-    folder.scan(EntryMatcher(settings: settings)).skippedFolders
+    folder.scan(EntryMatcher(settings: settings)).unreadableFolders
   }
 
   fileprivate func changes(
@@ -173,7 +176,7 @@ extension Journal {
 
 extension FolderScan {
   /// The folders that the system does not read.
-  fileprivate var skippedFolders: [SkippedFile] {
+  fileprivate var unreadableFolders: [SkippedFile] {
     unreadable.compactMap { folder in
       folder.path.map {
         SkippedFile(

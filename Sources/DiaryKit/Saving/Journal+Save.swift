@@ -251,11 +251,7 @@ extension LockedJournal {
     let result = try await reconcile(
       found.changes, moved: found.moved, with: journal.checkoutRecords.load(), from: source)
     do {
-      // A scan also finds files that only look changed.
-      let unsaved = try await journal.repository.unsaved(result.direct)
-      if try await writeSave(result.direct, beforeCommit: beforeCommit) {
-        outcome.saved = unsaved.map(\.path)
-      }
+      outcome.saved = try await writeSave(result.direct, beforeCommit: beforeCommit)
     } catch let error as GitError where result.direct.count > 1 {
       // Each single save decides again how it becomes durable.
       syncFiles(written)
@@ -269,16 +265,17 @@ extension LockedJournal {
     return outcome
   }
 
-  /// Writes one save. Returns true if it contains anything new.
+  /// Writes one save. Returns the paths whose text was not saved before.
   func writeSave(
     _ changes: [FileChange], message: String? = nil, beforeCommit: Bool = false
-  ) async throws -> Bool {
-    if changes.isEmpty { return false }
+  ) async throws -> [EntryPath] {
+    if changes.isEmpty { return [] }
     let moment = journal.now
-    return try await journal.repository.save(
+    let save = try await journal.repository.save(
       changes, message: message ?? saveSummary(changes), at: moment,
       offsetMinutes: journal.utcOffset(at: moment) / 60,
-      beforeCommit: beforeCommit) != nil
+      beforeCommit: beforeCommit)
+    return save?.paths.compactMap(journal.gitLocation.journalPath) ?? []
   }
 
   /// Saves the changes one by one, so that a file that git refuses does not block the others.
@@ -289,7 +286,7 @@ extension LockedJournal {
     var failures = 0
     for (index, change) in changes.enumerated() {
       do {
-        if try await writeSave([change]) { outcome.saved.append(change.path) }
+        outcome.saved += try await writeSave([change])
       } catch let error as GitError {
         failures += 1
         if failures == index + 1, failures == min(3, changes.count) { throw first }

@@ -64,7 +64,7 @@ extension LockedJournal {
       let content = try await journal.repository.content(of: saved.id, as: path)
       former = .write(path, content, executable: isExecutable)
     }
-    if try await writeSave([.write(path, bytes, executable: isExecutable)]) {
+    if try await !writeSave([.write(path, bytes, executable: isExecutable)]).isEmpty {
       _ = try await writeSave([former])
     }
   }

@@ -5,7 +5,7 @@ import Localization
 
 /// The state of a path, as other programs and other commands may have left it. Each question has a
 /// facet of its own, because several states can meet: a file that a sync replaced may be unsaved
-/// and open in an editor. Only ``Journal/states(of:in:_:)`` makes one.
+/// and open in an editor. Only ``Journal/states(of:in:refused:waiting:holders:)`` makes one.
 ///
 /// ``refusal``, ``row`` and ``unfinished`` are the answers of the commands that change a file, of
 /// `status` and of `leave`. No switch over a facet has a default, so that a new case compiles only
@@ -93,7 +93,7 @@ struct PathState: Sendable {
     }
   }
 
-  /// What a sync, or the user's git, has to do with the path.
+  /// The relation of the disk to the version that a sync, or the user's git, brought.
   enum Checkout: Sendable, Equatable {
     case none
     /// The branch has a newer version, which is not on the disk yet, for this reason.
@@ -130,9 +130,9 @@ struct PathState: Sendable {
         ? .notSaved(localized("has changes that cannot be saved")) : .changing
     case .changing, .deleted, .moved: return .changing
     case .missing: return .missing
-    case .emptiedByCrash(let file): return .emptiedByCrash(file, disk.reason ?? "")
+    case .emptiedByCrash(let file): return disk.reason.map { .emptiedByCrash(file, $0) }
     case .away, .tooLarge, .unreadable, .notAFile, .refusedByGit:
-      return .notSaved(disk.reason ?? "")
+      return disk.reason.map(FileRefusal.notSaved)
     }
     switch holder {
     case .nobody: return nil
@@ -174,25 +174,40 @@ struct PathState: Sendable {
     case .none, .replaced, .gone: break
     case .waiting(let reason): return reason
     }
+    // The file of a blank entry is removed, also where git ignores it.
+    if case .blank = disk, case .program = holder { return localized("is open in an editor") }
     switch place {
     case .ignored, .notSaved, .otherRepository, .leftToGit: return nil
     case .unmerged: return place.foreignReason
     case .journal: break
     }
     switch disk {
-    case .absent, .saved, .missing, .away, .tooLarge, .notAFile: return nil
+    case .absent, .saved, .blank, .missing, .away, .tooLarge, .notAFile: return nil
     case .unsaved, .changing, .deleted, .moved: return localized("is being written")
-    case .blank:
-      switch holder {
-      case .nobody: return nil
-      case .program: return localized("is open in an editor")
-      }
     case .emptiedByCrash, .unreadable, .refusedByGit: return disk.reason
     }
   }
 }
 
 extension Journal {
+  /// The states of all paths at which a save, a sync or an editor may have left something to do,
+  /// sorted by path.
+  ///
+  /// - Parameters:
+  ///   - found: the result of a scan of all files.
+  ///   - refused: the files that git refused to save, with its reasons.
+  func states(
+    in found: UnsavedChanges, refused: [SkippedFile] = []
+  ) async throws -> [PathState] {
+    let waiting = try await pendingCheckoutFiles()
+    let blanks = found.scan.blanks.keys.compactMap { EntryPath($0) }
+    let paths = Set(found.scan.candidates.keys).union(waiting.map(\.path)).union(blanks)
+    return try await states(
+      of: paths.sorted(), in: found, refused: refused,
+      waiting: Dictionary(waiting.map { ($0.path, $0.reason) }) { $1 }, holders: holders(of: blanks)
+    )
+  }
+
   /// The states of paths that were just scanned.
   ///
   /// - Parameters:

@@ -108,7 +108,7 @@ package actor Autosave {
     try journal.gitLocation.makeDiaryDirectory()
     let path = journal.watchLockPath
     if let lock = try FileLock(path, text: Self.process) { return lock }
-    let holder = journal.watcher ?? localized("another process")
+    let holder = journal.watcherStatus?.process ?? localized("another process")
     throw DiaryError(
       localized("\(journal.root) is already watched by \(holder)"),
       hint: localized("one watcher is enough; `diary status` shows its state"))

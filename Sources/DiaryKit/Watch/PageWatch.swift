@@ -60,7 +60,7 @@ package actor PageWatch {
     listener = watcher
     let (journal, pause) = (opened, checkInterval)
     let check = Task {
-      while journal.watcher != nil {
+      while journal.watcherStatus != nil {
         do { try await wait(for: pause) } catch { return }
       }
       watcher.stop()

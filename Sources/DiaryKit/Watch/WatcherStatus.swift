@@ -28,30 +28,27 @@ struct WatcherStatus: Sendable, Equatable {
   var text: String {
     process + (error.map { "\n\($0.since) " + $0.message.replacing("\n", with: " ") } ?? "")
   }
-}
 
-extension Journal {
-  private var watcherStatus: WatcherStatus? {
-    FileLock.holderText(of: watchLockPath).map { WatcherStatus(parsing: $0) }
-  }
-
-  /// The process that watches this journal, as written in its lock file; `nil` if there is none.
-  var watcher: String? { watcherStatus?.process }
-
-  /// The process that saves and commits what changes in this journal; `nil` if there is none.
-  package var runningWatcher: String? { isWatcherSuspended ? nil : watcher }
-
-  /// The error that prevents that process from saving.
-  var watcherError: WatcherError? { watcherStatus?.error }
-
-  /// True if that process is suspended (`SIGSTOP`, Ctrl-Z), so that it saves nothing.
-  var isWatcherSuspended: Bool {
-    guard
-      let number = watcherStatus?.process.split(whereSeparator: { !$0.isNumber }).first,
+  /// True if the process is suspended (`SIGSTOP`, Ctrl-Z), so that it saves nothing.
+  var isSuspended: Bool {
+    guard let number = process.split(whereSeparator: { !$0.isNumber }).first,
       let status = try? String(contentsOfFile: "/proc/\(number)/stat", encoding: .utf8)
     else { return false }
     // The state stands behind the program's name, which is in parentheses (proc(5)).
     return status.split(separator: ")").last?.first { $0 != " " } == "T"
+  }
+}
+
+extension Journal {
+  /// What the watcher of this journal wrote into its lock file; `nil` if none is running.
+  var watcherStatus: WatcherStatus? {
+    FileLock.holderText(of: watchLockPath).map { WatcherStatus(parsing: $0) }
+  }
+
+  /// The process that saves and commits what changes in this journal; `nil` if there is none.
+  package var runningWatcher: String? {
+    guard let status = watcherStatus, !status.isSuspended else { return nil }
+    return status.process
   }
 
   var watchLockPath: String { stateFolder + "/watch.lock" }

@@ -27,7 +27,7 @@ extension GitRepository {
       return
     }
     defer { lock.release() }
-    guard case .readable(let lockedIndex) = try openLockedIndex() else { return }
+    guard case .readable(let lockedIndex) = try openIndex(under: lock) else { return }
     var changes: [CommitPlan.Change] = []
     for file in files {
       guard let staged = lockedIndex.index.entry(at: file.path), staged.entry.id == file.blob,

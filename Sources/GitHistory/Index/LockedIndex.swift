@@ -57,7 +57,7 @@ extension GitRepository {
     let head = try head()
     if case .detached = head { return .deferred(.detached) }
     if let outcome = unexpected(head) { return .ended(outcome) }
-    switch try openLockedIndex() {
+    switch try openIndex(under: lock) {
     case .unreadable(let reason): return .deferred(.indexUnreadable(reason))
     case .readable(let lockedIndex):
       if lockedIndex.index.hasConflicts { return .deferred(.operation("conflict")) }
@@ -65,8 +65,8 @@ extension GitRepository {
     }
   }
 
-  /// Returns the index and its status; the caller holds its lock.
-  func openLockedIndex() throws(GitError) -> IndexOpenResult<LockedIndex> {
+  /// Returns the index that the lock protects, and its status.
+  func openIndex(under lock: OwnedLockFile) throws(GitError) -> IndexOpenResult<LockedIndex> {
     var status = stat()
     let isPresent = stat(indexPath, &status) == 0
     switch try openIndex() {

@@ -3,6 +3,13 @@ import DiaryCore
 import Glibc
 import Localization
 
+/// A save that has just been made.
+package struct NewSave: Sendable, Equatable {
+  package let id: CommitID
+  /// The paths in the repository whose saved content changed, sorted.
+  package let paths: [EntryPath]
+}
+
 extension GitRepository {
   /// Saves `changes` on the saves ref: one commit whose tree is HEAD's, the pending changes, and
   /// these. The save is durable on return. Returns `nil` if all of it is already saved.
@@ -13,14 +20,14 @@ extension GitRepository {
   package func save(
     _ changes: [FileChange], message: String, at seconds: Int, offsetMinutes: Int,
     beforeCommit: Bool = false
-  ) throws(GitError) -> CommitID? {
+  ) throws(GitError) -> NewSave? {
     beginFlush()
     do throws(GitError) {
       if !hasClearedLocks { try clearStaleLocks() }
       if beforeCommit { try OwnedLockFile.prepare(indexPath + ".lock", in: location, flush) }
-      let commit = try saveChanges(changes, message, at: seconds, offsetMinutes)
+      let save = try saveChanges(changes, message, at: seconds, offsetMinutes)
       if !beforeCommit { try endFlush() }
-      return commit
+      return save
     } catch {
       abandonFlush()
       throw error
@@ -29,7 +36,7 @@ extension GitRepository {
 
   private func saveChanges(
     _ changes: [FileChange], _ message: String, at seconds: Int, _ offsetMinutes: Int
-  ) throws(GitError) -> CommitID? {
+  ) throws(GitError) -> NewSave? {
     // Checked again for every caller: one such path would spoil the whole save.
     if let other = try pathsInOtherRepositories(changes.map(\.path)).min() {
       throw GitError(
@@ -41,7 +48,7 @@ extension GitRepository {
       let edits = try edits(changes, head, &objects)
       let time = CommitTime(seconds: seconds, offsetMinutes: offsetMinutes)
       switch try updateSavesRef(edits, head: head, message: message, at: time, &objects) {
-      case .done(let commit): return commit
+      case .done(let save): return save
       // Only `git pack-refs` or another Diary hold this lock, for moments, or a killed Diary does.
       case .retry:
         try clearStaleLocks()
@@ -87,7 +94,7 @@ extension GitRepository {
   }
 
   enum SavesRefUpdate {
-    case done(CommitID?)
+    case done(NewSave?)
     /// The saves ref moved or was locked: read it again.
     case retry
   }
@@ -104,8 +111,11 @@ extension GitRepository {
     let before = try previous.map { save throws(GitError) in try pendingEdits(save, base) } ?? [:]
     var after = before.filter { !committed.contains($0.key) }
     let folders = TreeCache()
+    var changed: [EntryPath] = []
     for (path, entry) in edits.sorted(by: { $0.key < $1.key }) {
-      if try fileEntry(at: path, in: base, folders) == entry {
+      let committed = try fileEntry(at: path, in: base, folders)
+      if before[path, default: committed] != entry { changed.append(path) }
+      if committed == entry {
         after[path] = nil
       } else {
         after.updateValue(entry, forKey: path)
@@ -125,6 +135,6 @@ extension GitRepository {
     try store(objects)
     guard try move(reference, from: previous?.id, to: commit) == .moved else { return .retry }
     try verifyStored(objects)
-    return .done(commit)
+    return .done(NewSave(id: commit, paths: changed))
   }
 }

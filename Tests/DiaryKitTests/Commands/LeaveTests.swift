@@ -113,17 +113,21 @@ import Testing
   }
 
   @Test func `an ignored entry and a blank one are not left behind untold`() async throws {
-    let world = try await TestJournal([".gitignore": "x.md\n", "a.md": "one\n"])
+    let world = try await TestJournal([".gitignore": "x.md\ny.md\n", "a.md": "one\n"])
     let journal = try world.journal()
     try world.write("not saved\n", "x.md")
-    try world.write("blank\n", "b.md")
     try journal.gitLocation.makeDiaryDirectory()
-    try await journal.locked { try $0.recordBlank(Array("blank\n".utf8), at: "b.md") }
-    try world.write("", ".b.md.swp")
-    #expect(try await refusal(world)?.details == ["b.md is open in an editor"])
-    try world.remove(".b.md.swp")
+    for (name, path): (String, EntryPath) in [("b.md", "b.md"), ("y.md", "y.md")] {
+      try world.write("blank\n", name)
+      try await journal.locked { try $0.recordBlank(Array("blank\n".utf8), at: path) }
+      try world.write("", ".\(name).swp")
+    }
+    #expect(
+      try await refusal(world)?.details
+        == ["b.md is open in an editor", "y.md is open in an editor"])
+    for name in [".b.md.swp", ".y.md.swp"] { try world.remove(name) }
     let outcome = try await world.journal().leave(.dropIfRedundant)
-    #expect(outcome.save.skipped.map(\.path) == ["x.md"])
+    #expect(outcome.save.skipped.map(\.path) == ["x.md"] && !world.home.exists("j/y.md"))
     #expect(try world.home.read("j/x.md") == "not saved\n" && !world.home.exists("j/b.md"))
   }
 

@@ -33,6 +33,17 @@ import Testing
     #expect(try await world.journal().save().commit?.paths == ["a.md"])
   }
 
+  @Test func `a save names only the files whose text was not saved before`() async throws {
+    let world = try await TestJournal(["a.md": "one\n", "b.md": "one\n"])
+    let journal = try world.journal()
+    try world.write("two\n", "b.md")
+    #expect(try await journal.savePaths("a.md", "b.md").saved == ["b.md"])
+    #expect(try await journal.savePaths("a.md", "b.md").saved == [])
+    try world.remove("a.md")
+    try world.write("one\n", "b.md")
+    #expect(try await journal.savePaths("a.md", "b.md").saved == ["a.md", "b.md"])
+  }
+
   @Test func `INDEX.md is written again only if it was changed`() async throws {
     let world = try await TestJournal()
     try world.home.write("", to: "j/.git/diary/made")

@@ -116,6 +116,9 @@ import Testing
     #expect(outcome.saved.isEmpty && outcome.commit == nil)
     #expect(try await world.git("show", "HEAD:a.md") == "one\n")
     #expect(try await journal.repository.savedContent("a.md") == Array("one and two\n".utf8))
+    let entry = try await journal.resolve("a.md", .mustBeUnique)
+    _ = try await journal.restore(.current(entry), at: nil)
+    #expect(try world.home.read("j/a.md") == "one and two\n")
     // A second write of the same content is intentional.
     try world.write(rest, "a.md")
     #expect(try await journal.save().commit?.paths == ["a.md"])

@@ -23,6 +23,24 @@ import Testing
     #expect(note.process == (text.isEmpty ? "" : "process 7"))
   }
 
+  @Test func `a suspended process saves nothing, so it does not count as a watcher`() async throws {
+    let world = try await TestJournal()
+    let made = try await world.home.run(
+      "sh", ["-c", "sleep 60 >/dev/null 2>&1 & kill -STOP $!; echo $!"], in: "")
+    let process = try #require(pid_t(made.output.trimmingCharacters(in: .newlines)))
+    defer { kill(process, SIGKILL) }
+    let note = WatcherStatus("process \(process), checking every 10 s")
+    #expect(note.isSuspended)
+    let journal = try world.journal()
+    try journal.gitLocation.makeDiaryDirectory()
+    let lock = try #require(try FileLock(journal.watchLockPath, text: note.text))
+    #expect(journal.runningWatcher == nil)
+    #expect(try await journal.status().isWatcherSuspended)
+    kill(process, SIGCONT)
+    #expect(!note.isSuspended && journal.runningWatcher == note.process)
+    withExtendedLifetime(lock) {}
+  }
+
   @Test func `status shows the watcher's error as long as it watches`() async throws {
     let world = try await TestJournal()
     let journal = try world.journal()

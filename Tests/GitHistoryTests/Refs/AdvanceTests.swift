@@ -101,7 +101,7 @@ import Testing
     let (box, _, _) = try await makeJournal()
     let repository = try box.open()
     try box.write("2026/c.md", "c, saved\n")
-    let save = try #require(try await repository.save(box, ["2026/c.md"]))
+    let save = try #require(try await repository.save(box, ["2026/c.md"])).id
     _ = try await repository.commitSitting(box)
     // The state if Diary was killed before it marked the end of the sitting.
     try await box.git("update-ref", "refs/diary/saves/main/main", "\(save)")

@@ -81,6 +81,9 @@ import Testing
     let save = try await diary(["save"])
     #expect(save.errors.contains("link.md cannot be read: a symbolic link is in the way"))
     #expect(save.errors.contains("big.md is larger than 50 MB"))
+    let status = try await diary(["status", "--json"])
+    #expect(
+      status.output.contains(#"{"path":"big.md","reason":"is larger than 50 MB"}"#), "\(status)")
     try await BackgroundProcess.run(home, Sandbox.programs + "/diary", ["watch"], in: "j") {
       (watcher: BackgroundProcess) async throws -> Void in
       #expect(await watcher.prints("watching"))
