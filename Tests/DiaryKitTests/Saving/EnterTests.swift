@@ -90,7 +90,9 @@ import Testing
         return
       }
     case .undo: #expect(try await journal.planUndo().steps == [])
-    default: await #expect(throws: DiaryError.self) { try await command.run(journal) }
+    default:
+      let error = await #expect(throws: DiaryError.self) { try await command.run(journal) }
+      #expect(error?.message.contains("not yet updated") == true, "\(String(describing: error))")
     }
     #expect(try world.home.read("j/a.md") == before)
     #expect(try journal.loadPendingCheckouts().keys.map(\.text) == ["a.md"])
