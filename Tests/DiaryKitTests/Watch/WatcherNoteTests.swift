@@ -26,7 +26,15 @@ import Testing
   @Test func `a suspended process saves nothing, so it does not count as a watcher`() async throws {
     let world = try await TestJournal()
     let made = try await world.home.run(
-      "sh", ["-c", "sleep 60 >/dev/null 2>&1 & kill -STOP $!; echo $!"], in: "")
+      "sh",
+      [
+        "-c",
+        """
+        sleep 60 >/dev/null 2>&1 & kill -STOP $!
+        until grep -q '^State:.T' /proc/$!/status; do :; done
+        echo $!
+        """,
+      ], in: "")
     let process = try #require(pid_t(made.output.trimmingCharacters(in: .newlines)))
     defer { kill(process, SIGKILL) }
     let note = WatcherStatus("process \(process), checking every 10 s")
