@@ -42,7 +42,7 @@ package final class Journal: Sendable {
   /// Opens the journal at `root`, an absolute path. Writes nothing except `.git/diary/`.
   package init(root: String, environment: RuntimeEnvironment) throws {
     do {
-      guard let gitLocation = try Journal.gitLocation(of: root) else {
+      guard let gitLocation = try JournalSetup.gitLocation(of: root) else {
         throw DiaryError.noRepository(of: root)
       }
       try gitLocation.requireSupportedState(of: root)
@@ -75,7 +75,7 @@ package final class Journal: Sendable {
   private static func settings(
     of folder: JournalFolder, _ environment: RuntimeEnvironment
   ) throws -> (Settings, [SettingsProblem]) {
-    let (source, unread) = settingsSource(of: folder, environment)
+    let (source, unread) = SettingsFiles.settingsSource(of: folder, environment)
     let (settings, problems) = Settings.load(source)
     return (settings, unread + problems)
   }
@@ -159,6 +159,14 @@ package final class Journal: Sendable {
   }
 
   var programs: ProcessRunner { ProcessRunner(environment: environment) }
+
+  /// The user's git in this journal's repository.
+  var git: GitCLI { git(timeout: settings.syncTimeout) }
+
+  /// The user's git with another timeout, in seconds.
+  func git(timeout: Double) -> GitCLI {
+    GitCLI(programs: programs, workTree: gitLocation.workTree, timeout: timeout)
+  }
 
   /// The current time in Unix seconds.
   var now: Int { environment.now() }

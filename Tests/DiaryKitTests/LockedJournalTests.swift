@@ -22,7 +22,7 @@ import Testing
     #expect(try await Sandbox.holds { try self.isFree(journal) })
     await #expect(throws: Failure.self) {
       try await journal.locked { journal in
-        _ = try await journal.saveDeletions([])
+        _ = try await journal.saver.saveDeletions([])
         throw Failure()
       }
     }
@@ -37,8 +37,8 @@ import Testing
         group.addTask {
           try await journal.locked { locked in
             try world.write("two\n", name)
-            let found = try await locked.collectAllChanges()
-            #expect(try await locked.saveChanges(found).saved.map(\.text) == [name])
+            let found = try await locked.saver.collectAllChanges()
+            #expect(try await locked.saver.saveChanges(found).saved.map(\.text) == [name])
           }
         }
       }

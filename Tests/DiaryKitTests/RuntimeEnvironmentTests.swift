@@ -37,14 +37,15 @@ import Testing
     try home.write("", to: "parent/deep/er/x")
     try home.write("journal: ~/personal\n", to: ".config/diary/config.yml")
     let inside = makeEnvironment(in: "parent/deep/er", ["DIARY_JOURNAL": "~/variable"])
-    #expect(try Journal.find(named: "~/named", inside) == home.homePath + "/named")
-    #expect(try Journal.find(named: nil, inside) == home.homePath + "/variable")
+    #expect(try JournalFinder.find(named: "~/named", inside) == home.homePath + "/named")
+    #expect(try JournalFinder.find(named: nil, inside) == home.homePath + "/variable")
     #expect(
-      try Journal.find(named: nil, makeEnvironment(in: "parent/deep/er")) == home.homePath
+      try JournalFinder.find(named: nil, makeEnvironment(in: "parent/deep/er")) == home.homePath
         + "/parent")
-    #expect(try Journal.find(named: nil, makeEnvironment(in: "")) == home.homePath + "/personal")
+    #expect(
+      try JournalFinder.find(named: nil, makeEnvironment(in: "")) == home.homePath + "/personal")
     try home.write("editor: vi\n", to: ".config/diary/config.yml")
-    #expect(try Journal.find(named: nil, makeEnvironment(in: "")) == home.homePath + "/diary")
+    #expect(try JournalFinder.find(named: nil, makeEnvironment(in: "")) == home.homePath + "/diary")
   }
 
   @Test func `the diary's day starts at the configured hour`() async throws {

@@ -63,7 +63,7 @@ extension Journal {
   @discardableResult
   func savePaths(_ paths: EntryPath...) async throws -> SaveOutcome {
     try await locked {
-      try await $0.saveChanges(try await $0.collectChanges(paths, atStart: false))
+      try await $0.saver.saveChanges(try await $0.saver.collectChanges(paths, atStart: false))
     }
   }
 }

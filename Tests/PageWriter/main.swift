@@ -10,8 +10,8 @@ let words = CommandLine.arguments.dropFirst().map { $0 }
 guard words.count == 3, let path = EntryPath(words[0]) else { exit(64) }
 do {
   let journal = try Journal(root: environment.currentFolder, environment: environment)
-  let version = try await journal.editable(path).version
-  let outcome = try await journal.write(path, title: words[1], body: words[2], from: version)
+  let version = try await journal.page.editable(path).version
+  let outcome = try await journal.page.write(path, title: words[1], body: words[2], from: version)
   guard case .written = outcome else { throw DiaryError("\(outcome)") }
 } catch {
   try? FileHandle.standardError.write(

@@ -81,7 +81,7 @@ enum FolderDetection {
         (".owncloudsync.log", "ownCloud"), (".sync", "Resilio Sync"),
         (".nextcloudsync.log", "Nextcloud"),
       ]
-      for (marker, program) in markers where Journal.exists(folder + "/" + marker) {
+      for (marker, program) in markers where JournalFinder.exists(folder + "/" + marker) {
         return program
       }
       let name = (folder as NSString).lastPathComponent

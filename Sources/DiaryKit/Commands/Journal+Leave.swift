@@ -48,12 +48,12 @@ extension Journal {
       try await WatchService(of: self).remove()
       try journal.removeListFile()
       let files = try await journal.removableSettings()
-      var last = try await journal.saveDeletions(files.map(\.path))
+      var last = try await journal.saver.saveDeletions(files.map(\.path))
       for file in files { _ = try? self.folder.remove(file.path, expecting: file.bytes) }
-      try await journal.endSitting(into: &last)
+      try await journal.saver.endSitting(into: &last)
       if let waiting = last.deferReason { throw DiaryError.leaveDeferred(by: waiting) }
       try await self.repository.removeLocalLines()
-      try await self.removeMergeDriver()
+      try await self.mergeDriver.removeMergeDriver()
       if saves != .keep { try await self.repository.removeSavesRefs() }
       outcome.remaining = journal.remainingFiles()
       // The folder that makes this a journal is removed last, so that a killed run can be repeated.
@@ -68,13 +68,13 @@ extension Journal {
 extension LockedJournal {
   /// Saves everything, and throws if anything stays unfinished that only Diary can finish.
   fileprivate func saveFinally() async throws -> SaveOutcome {
-    try await recoverTemporaryFiles(
+    try await saver.recoverTemporaryFiles(
       journal.folder.scan(EntryMatcher(settings: journal.settings)), quietFor: 0)
-    var outcome = try await saveAll()
+    var outcome = try await saver.saveAll()
     // A file may have been written during the commit.
-    for _ in 0..<2 where try await !collectAllChanges().changes.isEmpty {
+    for _ in 0..<2 where try await !saver.collectAllChanges().changes.isEmpty {
       let first = outcome
-      outcome = try await saveAll()
+      outcome = try await saver.saveAll()
       outcome.saved = first.saved + outcome.saved
       outcome.commit = outcome.commit ?? first.commit
     }
@@ -96,7 +96,7 @@ extension LockedJournal {
           "`diary restore --missing` brings them back; if you deleted them, use "
             + "`diary save --deletions`"))
     }
-    if try !journal.unfinishedImport.load().isEmpty {
+    if try !journal.transfer.unfinishedImport.load().isEmpty {
       throw DiaryError(
         localized("an import was interrupted"),
         hint: localized("import it again, then run `diary leave` again; nothing was changed"))
@@ -110,8 +110,10 @@ extension LockedJournal {
         details: unfinished.prefix(5).map { "\($0.path.text) \($0.reason)" },
         hint: localized("finish that, then run `diary leave` again; nothing was changed"))
     }
-    for path in journal.blankEntries.keys.compactMap({ EntryPath($0) }) { try removeBlank(path) }
-    for file in try await journal.ignoredFiles() {
+    for path in journal.changes.blankEntries.keys.compactMap({ EntryPath($0) }) {
+      try saver.removeBlank(path)
+    }
+    for file in try await journal.catalog.ignoredFiles() {
       let bytes = try journal.folder.read(file.path)?.bytes
       if let bytes, try await !journal.repository.isSaved(bytes, at: file.path) {
         outcome.skipped.append(file)
@@ -122,12 +124,12 @@ extension LockedJournal {
 
   /// The files with text that a later save or sync would take, with the reasons.
   private func unfinishedFiles(_ outcome: SaveOutcome) async throws -> [SkippedFile] {
-    let found = try await collectAllChanges()
+    let found = try await saver.collectAllChanges()
     let refused = outcome.skipped.filter { !found.skipped.contains($0) }
-    let files = try await journal.states(in: found, refused: refused).compactMap { state in
+    let files = try await journal.changes.states(in: found, refused: refused).compactMap { state in
       state.unfinished.map { SkippedFile(path: state.path, reason: $0) }
     }
-    let displaced = try displacedFiles(quietFor: 0).map {
+    let displaced = try saver.displacedFiles(quietFor: 0).map {
       SkippedFile(path: $0.path, reason: localized("is open in an editor"))
     }
     return files + found.skippedFolders + displaced

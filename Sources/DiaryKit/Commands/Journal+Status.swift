@@ -57,10 +57,10 @@ extension Journal {
   /// Collects the status. Changes only the index.
   package func status() async throws -> JournalStatus {
     let walk = folder.scan(EntryMatcher(settings: settings))
-    _ = try await updateIndex(walk)
+    _ = try await catalog.updateIndex(walk)
     let repository = try repository
     let head = try await repository.head()
-    let found = try await unsavedChanges()
+    let found = try await changes.unsavedChanges()
     let pending = found.scan.pending
     let watching = watcherStatus
     var status = JournalStatus(
@@ -71,7 +71,7 @@ extension Journal {
     status.isWatcherSuspended = watching?.isSuspended ?? false
     status.service = installedService
     status.pending = pending.map(\.path)
-    for state in try await states(in: found) {
+    for state in try await changes.states(in: found) {
       switch state.row {
       case nil: break
       case .toUpdate(let reason):
@@ -83,21 +83,22 @@ extension Journal {
       }
     }
     status.skipped += found.skippedFolders + found.scan.missingPictures
-    status.skipped += try await ignoredFiles()
-    status.conflictCopies = try await conflictCopies(in: walk)
+    status.skipped += try await catalog.ignoredFiles()
+    status.conflictCopies = try await checkouts.conflictCopies(in: walk)
     status.stagedByUser = try await repository.pathsStagedByUser(nil)
     status.deferReason = try await deferReason()
-    status.deferredSince = status.deferReason == nil ? nil : deferredCommit?.since
+    status.deferredSince = status.deferReason == nil ? nil : changes.deferredCommit?.since
     // Without a place or a provider, no weather is pending.
-    if canFetchWeather {
-      status.pendingWeather = try queuedStamps.load().compactMap { EntryPath($0.path) }.filter(
-        stillNeedsStamp)
-      let trouble = try weatherBackoff.load()
+    if weather.canFetchWeather {
+      status.pendingWeather = try weather.queuedStamps.load().compactMap { EntryPath($0.path) }
+        .filter(
+          weather.stillNeedsStamp)
+      let trouble = try weather.weatherBackoff.load()
       status.weatherError = trouble.failures > 0 ? trouble.message : nil
     }
     status.lastSave = try await repository.lastSave()?.time
-    status.review = try await entriesToReview()
-    status.sync = try await syncStatus()
+    status.review = try await remote.entriesToReview()
+    status.sync = try await remote.syncStatus()
     return status
   }
 
@@ -105,7 +106,7 @@ extension Journal {
   private func deferReason() async throws -> String? {
     if let obstacle = try await repository.deferReason() { return obstacle.storedText }
     // A lock of another process is known only from the last attempt.
-    return try await repository.pending().isEmpty ? nil : deferredCommit?.reason
+    return try await repository.pending().isEmpty ? nil : changes.deferredCommit?.reason
   }
 
   private var weatherSummary: String {

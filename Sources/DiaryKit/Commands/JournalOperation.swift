@@ -78,18 +78,20 @@ struct OperationDraft: Sendable {
   var unsaved: [JournalOperation.File] = []
 }
 
-extension Journal {
+extension History {
   /// The maximum number of recorded operations, and of their bytes. The last one may be larger:
   /// every command reads them, and an older one can be undone only if it is a deletion.
   static let maxOperations = 100
   static let maxOperationBytes = 200_000
 
   var operations: StateFile<[JournalOperation]> {
-    StateFile("operations.json", in: stateFolder, defaultValue: [])
+    StateFile("operations.json", in: journal.stateFolder, defaultValue: [])
   }
 
   /// The commit of the journal's saved state.
-  func stateCommitID() async throws -> String? { try await repository.stateCommit()?.description }
+  func stateCommitID() async throws -> String? {
+    try await journal.repository.stateCommit()?.description
+  }
 
   /// The operation of `diary new`. The entry did not exist before.
   func newEntryOperation(_ path: EntryPath) -> OperationDraft {
@@ -98,8 +100,8 @@ extension Journal {
 
   /// The name of entries in `undo`'s messages: a title, or their number.
   func subject(of paths: [EntryPath]) -> String {
-    guard let path = paths.first, paths.count == 1 else { return Journal.entryCount(paths.count) }
-    return (try? entry(at: path))?.title ?? path.text
+    guard let path = paths.first, paths.count == 1 else { return History.entryCount(paths.count) }
+    return (try? journal.weather.entry(at: path))?.title ?? path.text
   }
 
   static func entryCount(_ entries: Int) -> String {
@@ -117,7 +119,7 @@ extension LockedJournal {
   ) async throws -> OperationDraft {
     var draft = OperationDraft(command: command, subject: subject)
     try await extendOperation(&draft, with: paths, beforeSave: beforeSave)
-    draft.commitBefore = try await journal.stateCommitID()
+    draft.commitBefore = try await journal.history.stateCommitID()
     return draft
   }
 
@@ -127,7 +129,7 @@ extension LockedJournal {
   ) async throws {
     let newPaths = paths.filter { !draft.paths.contains($0) }
     guard !newPaths.isEmpty else { return }
-    draft.files.merge(try await enter(newPaths, beforeSave: beforeSave))
+    draft.files.merge(try await saver.enter(newPaths, beforeSave: beforeSave))
     draft.before.merge(try await journal.repository.savedFiles(at: newPaths)) { old, _ in old }
     draft.paths.formUnion(newPaths)
   }
@@ -147,7 +149,7 @@ extension LockedJournal {
           after: after[path]?.description, executable: before?.isExecutable == true ? true : nil)
       }
     guard !files.isEmpty else { return }
-    let state = try await journal.stateCommitID()
+    let state = try await journal.history.stateCommitID()
     let operation = JournalOperation(
       command: draft.command, subject: draft.subject, at: journal.now, before: draft.commitBefore,
       after: outcome.commit?.id ?? state, files: files, marks: draft.marks,
@@ -156,14 +158,15 @@ extension LockedJournal {
   }
 
   private func append(_ operation: JournalOperation) throws {
-    let limit = Journal.maxOperationBytes
+    let limit = History.maxOperationBytes
     let encoder = JSONEncoder()
-    let isLarge = try encoder.encode(operation).count > limit || journal.operations.size > limit
-    var all = isLarge ? [] : try journal.operations.load()
+    let isLarge =
+      try encoder.encode(operation).count > limit || journal.history.operations.size > limit
+    var all = isLarge ? [] : try journal.history.operations.load()
     all.append(operation)
-    all.removeFirst(max(0, all.count - Journal.maxOperations))
+    all.removeFirst(max(0, all.count - History.maxOperations))
     while all.count > 1, try encoder.encode(all).count > limit { all.removeFirst() }
-    try journal.operations.write(all)
+    try journal.history.operations.write(all)
   }
 
   /// Saves the changes of a command and records them for `diary undo`.
@@ -174,7 +177,7 @@ extension LockedJournal {
     var draft = draft
     draft.paths.formUnion(paths)
     draft.paths.formUnion(deleted)
-    let outcome = try await saveCommandChanges(
+    let outcome = try await saver.saveCommandChanges(
       paths, deleted: deleted, from: source, message: message, progress: progress)
     try await recordOperation(draft, outcome)
     return outcome

@@ -2,18 +2,18 @@ import DiaryCore
 import Foundation
 import Localization
 
-extension Journal {
+extension Entries {
   /// Writes an export to a file, either completely or not at all. An existing file is kept unless
   /// `replacing`.
   package func write(_ copy: ExportedDocument, to name: String, replacing: Bool) throws(DiaryError)
   {
-    let path = environment.absolutePath(of: name)
+    let path = journal.environment.absolutePath(of: name)
     let target = try ExportDestination(
       path, displayPath: name, isFolder: false, replacing: replacing)
-    if copy.format == .md, path.hasPrefix(root + "/"), !replacing {
+    if copy.format == .md, path.hasPrefix(journal.root + "/"), !replacing {
       throw DiaryError(
         localized("\(name) is inside the journal and would become an entry"),
-        hint: localized("name a file outside of \(root)"))
+        hint: localized("name a file outside of \(journal.root)"))
     }
     let file = try ExportFile(at: target.draft, displayPath: name)
     try file.write(copy.bytes)
@@ -33,14 +33,14 @@ extension Journal {
       // xsel supports plain text only.
       if copy.format != .html { commands.append(["xsel", "--clipboard", "--input"]) }
     }
-    for way in commands where programs.isOnPath(way[0]) {
-      if try await programs.sendInput(copy.bytes, to: way) == 0 { return way[0] }
+    for way in commands where journal.programs.isOnPath(way[0]) {
+      if try await journal.programs.sendInput(copy.bytes, to: way) == 0 { return way[0] }
     }
     return nil
   }
 
   private func isSet(_ variable: String) -> Bool {
-    !(environment.variables[variable] ?? "").isEmpty
+    !(journal.environment.variables[variable] ?? "").isEmpty
   }
 
   /// Opens a new message with the export in the user's mail program.
@@ -54,13 +54,13 @@ extension Journal {
             + "\(maxMailLinkBytes) bytes), and mail programs would cut it"),
         hint: localized("write it to a file (`--output entry.html`) and attach that"))
     }
-    guard programs.isOnPath("xdg-open") else {
+    guard journal.programs.isOnPath("xdg-open") else {
       throw DiaryError(
         localized("xdg-open is not installed, so no mail program can be opened"),
         hint: localized(
           "install xdg-utils, or pipe the text into your program: `diary share … | mail`"))
     }
-    let status = try await programs.sendInput([], to: ["xdg-open", link])
+    let status = try await journal.programs.sendInput([], to: ["xdg-open", link])
     guard status == 0 else {
       throw DiaryError(
         localized("cannot open a mail program (xdg-open: exit code \(status))"),

@@ -5,7 +5,7 @@ import Localization
 
 /// The state of a path, as other programs and other commands may have left it. Each question has a
 /// facet of its own, because several states can meet: a file that a sync replaced may be unsaved
-/// and open in an editor. Only ``Journal/states(of:in:refused:waiting:holders:)`` makes one.
+/// and open in an editor. Only ``FolderChanges/states(of:in:refused:waiting:holders:)`` makes one.
 ///
 /// ``refusal``, ``row`` and ``unfinished`` are the answers of the commands that change a file, of
 /// `status` and of `leave`. No switch over a facet has a default, so that a new case compiles only
@@ -189,7 +189,7 @@ struct PathState: Sendable {
   }
 }
 
-extension Journal {
+extension FolderChanges {
   /// The states of all paths at which a save, a sync or an editor may have left something to do,
   /// sorted by path.
   ///
@@ -199,12 +199,13 @@ extension Journal {
   func states(
     in found: UnsavedChanges, refused: [SkippedFile] = []
   ) async throws -> [PathState] {
-    let waiting = try await pendingCheckoutFiles()
+    let waiting = try await journal.remote.pendingCheckoutFiles()
     let blanks = found.scan.blanks.keys.compactMap { EntryPath($0) }
     let paths = Set(found.scan.candidates.keys).union(waiting.map(\.path)).union(blanks)
     return try await states(
       of: paths.sorted(), in: found, refused: refused,
-      waiting: Dictionary(waiting.map { ($0.path, $0.reason) }) { $1 }, holders: holders(of: blanks)
+      waiting: Dictionary(waiting.map { ($0.path, $0.reason) }) { $1 },
+      holders: journal.holders(of: blanks)
     )
   }
 
@@ -239,7 +240,7 @@ extension Journal {
       // A list that Diary generated, or the probe of a program, is left out without a word.
       if case .unsaved = disk, place == .journal, !written.contains(path) { place = .notSaved }
       let checkout: PathState.Checkout =
-        switch records[checkoutName(path)] {
+        switch records[journal.checkouts.checkoutName(path)] {
         case nil: .none
         case .some(let record) where record.isPending: .waiting(waiting[path] ?? "")
         case .some(let record): record.isGone ? .gone : .replaced
@@ -268,10 +269,10 @@ extension Journal {
 
   private func isSaved(_ file: FileContents, at path: EntryPath) async throws -> Bool {
     // A conflict copy is never saved under its own path, but its text is a version of its entry.
-    if SavePolicy(self).kind(of: path) == .never {
-      let id = try await repository.blobID(of: file.bytes, at: path)
-      return try await !repository.existingObjects(among: [id]).isEmpty
+    if SavePolicy(journal).kind(of: path) == .never {
+      let id = try await journal.repository.blobID(of: file.bytes, at: path)
+      return try await !journal.repository.existingObjects(among: [id]).isEmpty
     }
-    return try await repository.isSaved(file.bytes, at: path)
+    return try await journal.repository.isSaved(file.bytes, at: path)
   }
 }

@@ -45,7 +45,7 @@ struct SaveScan: Sendable {
   let pending: [PendingPath]
 }
 
-extension Journal {
+extension FolderChanges {
   /// Reads each of the paths that Diary saves, once. In an adopted folder, an attachment is one of
   /// them if an entry refers to it.
   ///
@@ -53,26 +53,26 @@ extension Journal {
   func scan(
     _ paths: [EntryPath], notIgnored: Set<EntryPath> = [], pending: [PendingPath]? = nil
   ) async throws -> SaveScan {
-    let known = if let pending { pending } else { try await repository.pending() }
+    let known = if let pending { pending } else { try await journal.repository.pending() }
     var scan = SaveScan(
-      blanks: blankEntries, checkouts: try checkoutRecords.load(), pending: known)
-    let policy = SavePolicy(self)
+      blanks: blankEntries, checkouts: try journal.checkouts.checkoutRecords.load(), pending: known)
+    let policy = SavePolicy(journal)
     var savable: Set<EntryPath> = []
     var attachments: [EntryPath] = []
     for path in paths {
       switch policy.kind(of: path) {
-      case .attachment where savedFiles == .entries: attachments.append(path)
+      case .attachment where journal.savedFiles == .entries: attachments.append(path)
       case .entry, .settings, .attachment, .file: savable.insert(path)
       case .never: break
       }
     }
     try await readCandidates(at: savable, notIgnored, policy, into: &scan)
-    guard savedFiles == .entries else { return scan }
+    guard journal.savedFiles == .entries else { return scan }
 
-    let media = MediaFiles(self)
+    let media = MediaFiles(journal)
     let entries = scan.candidates.values.filter { $0.kind == .entry }.sorted { $0.path < $1.path }
     var referenced: Set<EntryPath> = []
-    for files in concurrentMap(entries, { self.referencedFiles(in: $0.file, of: $0.path, media) }) {
+    for files in concurrentMap(entries, { referencedFiles(in: $0.file, of: $0.path, media) }) {
       referenced.formUnion(files.found)
       scan.missingPictures += files.notFound
     }
@@ -89,13 +89,13 @@ extension Journal {
   ) async throws {
     let paths = paths.sorted()
     let blanks = scan.blanks
-    let filters = try await repository.unusualAttributes(paths)
-    let ignored = try await repository.ignoredPaths(
+    let filters = try await journal.repository.unusualAttributes(paths)
+    let ignored = try await journal.repository.ignoredPaths(
       among: paths.filter { !notIgnored.contains($0) && blanks[$0.text] == nil })
     // Files in another repository are not the diary's; git would refuse the whole save for one.
-    let foreign = try await repository.pathsInOtherRepositories(paths)
-    let unmerged = try await repository.unmergedPaths()
-    let pending = pendingCheckouts(among: scan.checkouts)
+    let foreign = try await journal.repository.pathsInOtherRepositories(paths)
+    let unmerged = try await journal.repository.unmergedPaths()
+    let pending = journal.checkouts.pendingCheckouts(among: scan.checkouts)
     let places = paths.map { path -> PathState.Place in
       if foreign.contains(path) { return .otherRepository }
       if let attribute = filters[path] { return .leftToGit(attribute: attribute) }
@@ -110,7 +110,7 @@ extension Journal {
         }
       // The index needs the text of an unsaved entry, and the files that it embeds may be saved.
       let isRead = isSaved || policy.kind(of: path) == .entry || pending[path] != nil
-      return isRead ? self.content(at: path) : .unread
+      return isRead ? content(at: path) : .unread
     }
     for (index, path) in paths.enumerated() {
       let content = contents[index]
@@ -121,14 +121,14 @@ extension Journal {
   }
 
   func content(at path: EntryPath) -> SaveCandidate.Content {
-    if let stamp = (try? folder.signature(of: path)) ?? nil, stamp.size > maxSavedFileSize {
+    if let stamp = (try? journal.folder.signature(of: path)) ?? nil, stamp.size > maxSavedFileSize {
       return .unsavable(.tooLarge)
     }
     do throws(FileError) {
-      return try folder.read(path).map { .file($0) } ?? .absent
+      return try journal.folder.read(path).map { .file($0) } ?? .absent
     } catch {
       // A folder at this path: the files in it decide if the file was replaced.
-      if error.reason == .notRegular, folder.hasFolder(path) { return .absent }
+      if error.reason == .notRegular, journal.folder.hasFolder(path) { return .absent }
       if case .system = error.reason { return .unsavable(.unreadable(error.reason)) }
       return .unsavable(.notAFile(error.reason))
     }
@@ -140,6 +140,6 @@ extension Journal {
   ) async throws -> Bool {
     guard let checkout else { return false }
     guard case .file(let file) = content else { return true }
-    return try await repository.blobID(of: file.bytes, at: path) == checkout.diskBlob
+    return try await journal.repository.blobID(of: file.bytes, at: path) == checkout.diskBlob
   }
 }

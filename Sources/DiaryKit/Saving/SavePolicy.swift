@@ -30,7 +30,7 @@ struct SavePolicy {
   }
 }
 
-extension Journal {
+extension FolderChanges {
   /// The files inside the journal that an entry embeds or links to, and the embedded files that do
   /// not exist.
   func referencedFiles(
@@ -63,7 +63,7 @@ extension Journal {
     guard let entries = try? entriesMentioning(path.name) else { return false }
     return entries.contains { entry in
       if others.contains(entry) { return false }
-      let text = (try? folder.read(entry)) ?? nil
+      let text = (try? journal.folder.read(entry)) ?? nil
       return referencedFiles(in: text, of: entry, media).found.contains(path)
     }
   }
@@ -72,7 +72,7 @@ extension Journal {
   func entriesMentioning(_ name: String) throws -> [EntryPath] {
     let encoded = name.addingPercentEncoding(withAllowedCharacters: .urlPathAllowed) ?? name
     let found = try Set([name, encoded]).flatMap { spelling in
-      try indexDatabase.search(.terms([SearchQuery.Term(spelling)]), isMarked: false)
+      try journal.indexDatabase.search(.terms([SearchQuery.Term(spelling)]), isMarked: false)
         .map(\.summary.path)
     }
     return Set(found).sorted()

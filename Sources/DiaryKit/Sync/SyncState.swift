@@ -49,8 +49,8 @@ package struct SyncStatus: Sendable {
   package var hint: String?
 }
 
-extension Journal {
+extension RemoteSync {
   var syncState: StateFile<SyncState> {
-    StateFile("sync.json", in: stateFolder, defaultValue: SyncState())
+    StateFile("sync.json", in: journal.stateFolder, defaultValue: SyncState())
   }
 }

@@ -14,7 +14,7 @@ struct SyncTarget: Sendable {
   var trackingRef: String
 }
 
-extension Journal {
+extension RemoteSync {
   /// True if the local git configuration has a remote to sync with.
   var hasRemote: Bool {
     get async { ((try? await chosenRemote()) ?? nil) != nil }
@@ -22,10 +22,10 @@ extension Journal {
 
   /// The settings' remote if git has it, else the branch's own, else the only one.
   func chosenRemote() async throws -> Remote? {
-    let remotes = try await repository.remotes()
-    if let named = remotes.first(where: { $0.name == settings.syncRemote }) { return named }
-    if case .branch(let branch, _) = try await repository.head(),
-      let upstream = try await repository.upstream(of: branch),
+    let remotes = try await journal.repository.remotes()
+    if let named = remotes.first(where: { $0.name == journal.settings.syncRemote }) { return named }
+    if case .branch(let branch, _) = try await journal.repository.head(),
+      let upstream = try await journal.repository.upstream(of: branch),
       let upstreamRemote = remotes.first(where: { $0.name == upstream.remote })
     {
       return upstreamRemote
@@ -35,7 +35,7 @@ extension Journal {
 
   func syncTarget() async throws -> SyncTarget {
     let branch: String
-    switch try await repository.head() {
+    switch try await journal.repository.head() {
     case .branch(let name, _), .unborn(let name): branch = name
     case .detached:
       throw DiaryError(
@@ -48,42 +48,45 @@ extension Journal {
         localized("there is no remote to sync with"),
         hint:
           localized(
-            "create an empty repository, then run `diary init \(shellWord(root)) --remote URL`; "
+            "create an empty repository, then run `diary init \(shellWord(journal.root)) --remote URL`; "
               + "URL is any address that git accepts"))
     }
-    let upstream = try await repository.upstream(of: branch)
+    let upstream = try await journal.repository.upstream(of: branch)
     let reference =
       upstream?.remote == remote.name ? upstream?.branch : nil
     let remoteRef = reference ?? "refs/heads/\(branch)"
     return SyncTarget(
       remote: SyncRemote(name: remote.name, url: remote.url ?? ""), branch: branch,
       remoteRef: remoteRef,
-      trackingRef: try await repository.trackingReference(of: remoteRef, at: remote.name)
+      trackingRef: try await journal.repository.trackingReference(of: remoteRef, at: remote.name)
         ?? "refs/remotes/\(remote.name)/\(remoteRef.dropFirst("refs/heads/".count))")
   }
 }
 
-extension Journal {
+extension RemoteSync {
   /// Throws unless Diary created the repository, or the user consented to automatic sync.
   package func requireSyncConsent() async throws {
-    guard !settings.syncsAdopted, !hasMarker(.namedRemote), !hasMarker(.cloned),
+    guard !journal.settings.syncsAdopted, !hasMarker(.namedRemote), !hasMarker(.cloned),
       try await !isRepositoryCreatedByDiary()
     else { return }
     throw DiaryError(
-      localized("automatic sync is off for \(root), because Diary did not create its repository"),
+      localized(
+        "automatic sync is off for \(journal.root), because Diary did not create its repository"),
       hint: localized(
-        "to turn it on, set `sync: {adopted: true}` in \(environment.personalSettingsPath), or "
+        "to turn it on, set `sync: {adopted: true}` in \(journal.environment.personalSettingsPath), or "
           + "sync by hand with `diary sync`"))
   }
 
   /// True if Diary created the repository, here or on another device, by its first commit.
   func isRepositoryCreatedByDiary() async throws -> Bool {
-    if isCreatedByDiary || hasMarker(.madeRepository) { return true }
-    guard gitLocation.prefix == nil, let tip = try await repository.head().commit else {
+    if journal.isCreatedByDiary || hasMarker(.madeRepository) { return true }
+    guard journal.gitLocation.prefix == nil, let tip = try await journal.repository.head().commit
+    else {
       return false
     }
-    return try await repository.rootMessages(of: tip).contains {
-      $0.hasPrefix(Journal.initialCommitMessage) || $0.hasPrefix(Journal.adoptionCommitMessage)
+    return try await journal.repository.rootMessages(of: tip).contains {
+      $0.hasPrefix(JournalSetup.initialCommitMessage)
+        || $0.hasPrefix(JournalSetup.adoptionCommitMessage)
     }
   }
 }
@@ -98,9 +101,9 @@ enum RepositoryMarker: String {
   case namedRemote = "named-remote"
 }
 
-extension Journal {
+extension RemoteSync {
   func hasMarker(_ marker: RepositoryMarker) -> Bool {
-    Journal.exists(stateFolder + "/" + marker.rawValue)
+    JournalFinder.exists(journal.stateFolder + "/" + marker.rawValue)
   }
 
   func setMarker(_ note: RepositoryMarker) { createMarkerFile(note.rawValue) }
@@ -108,6 +111,7 @@ extension Journal {
   /// Creates an empty file in the state folder.
   func createMarkerFile(_ name: String) {
     _ = FileManager.default.createFile(
-      atPath: stateFolder + "/" + name, contents: Data(), attributes: [.posixPermissions: 0o600])
+      atPath: journal.stateFolder + "/" + name, contents: Data(),
+      attributes: [.posixPermissions: 0o600])
   }
 }

@@ -72,7 +72,7 @@ struct ArchiveWriter {
   func addFile(_ file: ExportAttachment, as name: String, time: ZipTime) throws {
     try zip.add(
       Array(name.utf8), size: file.size, time: time, isPacked: false,
-      opening: source.journal.opener(file.path))
+      opening: source.journal.transfer.opener(file.path))
   }
 }
 
@@ -90,11 +90,11 @@ extension ZipWriter {
   }
 }
 
-extension Journal {
+extension Transfer {
   /// Returns a closure that opens a file of the journal for an archive.
   func opener(_ path: EntryPath) -> () throws -> ZipWriter.ChunkReader {
     {
-      guard let file = try self.folder.openFile(path) else { throw DiaryError.missingFile(path) }
+      guard let file = try journal.folder.openFile(path) else { throw DiaryError.missingFile(path) }
       return { offset, count in try file.read(at: offset, count: count) }
     }
   }

@@ -26,7 +26,7 @@ struct BackupWriter {
   ///   - bundle: the path of the history's bundle; `nil` if there is no history.
   func write(_ entries: [EntrySummary], bundle: String?) async throws -> Int {
     let dates = Dictionary(entries.map { ($0.path, $0) }) { first, _ in first }
-    let names = try await journal.gitFiles()
+    let names = try await journal.transfer.gitFiles()
     var count = 0
     for (index, name) in names.enumerated() {
       try Task.checkCancellation()
@@ -42,7 +42,7 @@ struct BackupWriter {
         guard let file = try journal.folder.openFile(path) else { continue }
         try zip.add(
           Array("journal/".utf8) + path.bytes, size: file.size, time: zipTime(of: dates[path]),
-          isPacked: !FileName.isMedia(path), opening: journal.opener(path))
+          isPacked: !FileName.isMedia(path), opening: journal.transfer.opener(path))
         if dates[path] != nil { count += 1 }
       } catch let error as FileError {
         source.addNotice(localized("\(path.text) was skipped: \(error.reason)"))
@@ -53,21 +53,21 @@ struct BackupWriter {
   }
 }
 
-extension Journal {
+extension Transfer {
   /// Returns the files that git tracks or would add, in byte order. Some of them may be missing.
   fileprivate func gitFiles() async throws -> [[UInt8]] {
     // The journal may be a folder of the repository.
-    let folder = gitLocation.prefix.map { ":(literal)" + $0.text } ?? "."
+    let folder = journal.gitLocation.prefix.map { ":(literal)" + $0.text } ?? "."
     let arguments =
       ["ls-files", "-z", "--cached", "--others", "--exclude-standard", "--deduplicate"]
       + ["--", folder]
-    let result = try await git(timeout: 600).runLocally(arguments)
+    let result = try await journal.git(timeout: 600).runLocally(arguments)
     guard let result, result.status == 0 else {
       throw DiaryError(
         localized("git cannot list the files of the journal"),
         details: result.map { [$0.errors] } ?? [])
     }
-    let length = gitLocation.prefix.map { $0.bytes.count + 1 } ?? 0
+    let length = journal.gitLocation.prefix.map { $0.bytes.count + 1 } ?? 0
     return result.output.split(separator: 0).map { Array($0.dropFirst(length)) }
       .sorted { $0.lexicographicallyPrecedes($1) }
   }
@@ -75,7 +75,7 @@ extension Journal {
   /// Writes the whole history with the saves as a bundle. Returns false if there is no history.
   func writeBundle(to path: String) async throws -> Bool {
     // A history of many years takes longer than a sync may take.
-    let git = git(timeout: 3600)
+    let git = journal.git(timeout: 3600)
     let refs = try await git.runLocally(["for-each-ref", "--count=1"])
     guard let refs, refs.status == 0, !refs.output.isEmpty else { return false }
     // With several threads, the same history would be packed differently each time.

@@ -28,7 +28,7 @@ struct DocumentWriter {
     case .html:
       try write(htmlPageStart(titled: joinedTitle(of: entries), language: source.locale.tag))
       let count = try writeEach(of: entries) { entry, index in
-        let text = try source.journal.text(of: entry.path)
+        let text = try source.journal.catalog.text(of: entry.path)
         return htmlArticle(of: source.exportEntry(entry, text), number: index + 1) {
           source.picture(of: entry.path, $0)
         }
@@ -68,7 +68,7 @@ struct DocumentWriter {
   ) throws -> Int {
     let (journal, words) = (source.journal, source.locale.shareLocale)
     return try writePortions(of: entries, between: between) { entry in
-      text(journal.exportEntry(entry, try journal.text(of: entry.path), words))
+      text(journal.entries.exportEntry(entry, try journal.catalog.text(of: entry.path), words))
     }
   }
 
@@ -80,7 +80,7 @@ struct DocumentWriter {
     let journal = source.journal
     let settings = journal.settings
     return try writePortions(of: entries.filter { $0.date != nil }, between: "\n") { entry in
-      let text = try journal.text(of: entry.path)
+      let text = try journal.catalog.text(of: entry.path)
       let parted = text.splitBody(at: entry.path, settings: settings)
       return jrnlText(of: WholeEntry(entry, text: text, splitBody: parted, attachments: []))
     }

@@ -90,27 +90,27 @@ final class ExportDestination {
   }
 }
 
-extension Journal {
+extension Transfer {
   /// Returns the destination of an export. A path inside the journal is refused unless git ignores
   /// it: the export would become a part of the journal or of an entry.
   func exportDestination(
     _ name: String, isFolder: Bool, replacing: Bool
   ) async throws -> ExportDestination {
-    var path = environment.absolutePath(of: name)
+    var path = journal.environment.absolutePath(of: name)
     if let folder = realpath((path as NSString).deletingLastPathComponent, nil) {
       defer { free(folder) }
       path = String(cString: folder) + "/" + (path as NSString).lastPathComponent
     }
-    let realRoot = realpath(root, nil)
+    let realRoot = realpath(journal.root, nil)
     defer { free(realRoot) }
-    let root = realRoot.map { String(cString: $0) } ?? self.root
+    let root = realRoot.map { String(cString: $0) } ?? journal.root
     if path == root || path.hasPrefix(root + "/") {
       let inside = EntryPath(path.dropFirst(root.count + 1))
       let isGit = inside?.names.contains { $0.elementsEqual(".git".utf8) } ?? true
       let ignoreCheckPath = isFolder ? inside?.appending("index.html".utf8) : inside
       let isIgnored: Bool =
         if let ignoreCheckPath, !isGit {
-          !(try await repository.ignoredPaths(among: [ignoreCheckPath]).isEmpty)
+          !(try await journal.repository.ignoredPaths(among: [ignoreCheckPath]).isEmpty)
         } else { false }
       guard isIgnored else {
         throw DiaryError(

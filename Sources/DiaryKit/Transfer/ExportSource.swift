@@ -31,7 +31,7 @@ final class ExportSource {
 
   /// Returns an entry with its header, body and attachments.
   func wholeEntry(_ entry: EntrySummary) throws -> WholeEntry {
-    let text = try journal.text(of: entry.path)
+    let text = try journal.catalog.text(of: entry.path)
     return WholeEntry(
       entry, text: text, splitBody: text.splitBody(at: entry.path, settings: journal.settings),
       attachments: try files(of: text, entry.path))
@@ -42,14 +42,14 @@ final class ExportSource {
   func exportEntryWithFiles(_ entry: EntrySummary) throws -> (
     entry: ExportEntry, files: [ExportAttachment]
   ) {
-    let text = try journal.text(of: entry.path)
+    let text = try journal.catalog.text(of: entry.path)
     let files = shouldIncludeAttachments ? try files(of: text, entry.path) : []
     return (exportEntry(entry, text), files)
   }
 
   /// Returns the entry of a text that is already read, without its files.
   func exportEntry(_ entry: EntrySummary, _ text: EntryText) -> ExportEntry {
-    journal.exportEntry(entry, text, locale.shareLocale, showing: media)
+    journal.entries.exportEntry(entry, text, locale.shareLocale, showing: media)
   }
 
   /// Returns the picture of a link, for a page that embeds its pictures.

@@ -137,7 +137,7 @@ struct ImportPlan {
   private func replaceLink(
     to attachment: ImportedAttachment, by path: EntryPath, in item: inout ImportedEntry
   ) {
-    let link = Journal.link(to: path.name)
+    let link = Entries.link(to: path.name)
     // Links of a file that keeps its bytes are not changed.
     if item.hasFixedPath { return }
     if !attachment.placeholder.isEmpty, let range = item.body.range(of: attachment.placeholder) {
@@ -235,8 +235,8 @@ struct ImportPlan {
     }
     let isUntitled = item.title.allSatisfy(\.isWhitespace)
     let plain = text(of: item, nil)
-    let title = isUntitled ? journal.title(of: plain, dated: date) ?? "" : item.title
-    return try journal.freePath(title: title, date: date, numbers: &numbers) { !isFree($0) }
+    let title = isUntitled ? journal.entries.title(of: plain, dated: date) ?? "" : item.title
+    return try journal.entries.freePath(title: title, date: date, numbers: &numbers) { !isFree($0) }
   }
 
   /// Returns the entry's file: known data in the header, and the unchanged body. Without `origin`,
@@ -271,14 +271,14 @@ struct ImportPlan {
 
   private static func originFields(of item: ImportedEntry) -> [(key: String, value: FieldValue)] {
     guard let source = item.sourceID else { return [] }
-    return [(Journal.sourceKey, .text(source)), (Journal.digestKey, .text(item.digest))]
+    return [(Transfer.sourceKey, .text(source)), (Transfer.digestKey, .text(item.digest))]
   }
 
   /// Returns a key that has no other meaning to Diary.
   private static func freeKey(_ key: String) -> String {
     let reservedKeys =
       EntryText.dateKeys + EntryText.tagKeys
-      + ["title", "weather", "place", "starred", Journal.sourceKey, Journal.digestKey]
+      + ["title", "weather", "place", "starred", Transfer.sourceKey, Transfer.digestKey]
     return reservedKeys.contains(key.lowercased()) ? "original_" + key : key
   }
 

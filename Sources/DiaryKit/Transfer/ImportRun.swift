@@ -28,7 +28,7 @@ final class ImportRun: @unchecked Sendable {
     recognized = plan.recognized
     newPaths = plan.newPaths
     total = entries.reduce(0) { $0 + 1 + $1.files.count }
-    operation = OperationDraft(command: .import, subject: Journal.entryCount(entries.count))
+    operation = OperationDraft(command: .import, subject: History.entryCount(entries.count))
     portions = Self.portions(of: entries)
   }
 
@@ -60,10 +60,12 @@ final class ImportRun: @unchecked Sendable {
 extension LockedJournal {
   /// Finishes pending checkouts if one of the paths has one. Returns the paths that still have one.
   func checkOutPending(among paths: [EntryPath]) async throws -> Set<EntryPath> {
-    let pending = try journal.loadPendingCheckouts()
+    let pending = try journal.checkouts.loadPendingCheckouts()
     guard paths.contains(where: { pending[$0] != nil }) else { return [] }
-    for displaced in try await applyPendingCheckouts().displaced { displaced.file.discard() }
-    return Set(try journal.loadPendingCheckouts().keys)
+    for displaced in try await integration.applyPendingCheckouts().displaced {
+      displaced.file.discard()
+    }
+    return Set(try journal.checkouts.loadPendingCheckouts().keys)
   }
 
   /// The source's own text at the last import of an item; `nil` if the repository does not have it,
@@ -89,7 +91,7 @@ extension LockedJournal {
       if isMerged || saved[entry.path] == blob { mark.blob = blob.description }
       if !entry.isUpdate || isMerged { marks.append(mark) }
     }
-    try update(journal.importMarks) { all in
+    try update(journal.transfer.importMarks) { all in
       for mark in marks {
         run.markChanges.append(ImportMarkChange(before: all[mark.id], after: mark))
         all[mark.id] = mark
@@ -109,7 +111,7 @@ extension LockedJournal {
     for ((id, text), blob) in zip(texts, blobs) where existing.contains(blob) {
       bases[id] = (text.digest, blob)
     }
-    try update(journal.importMarks) { marks in
+    try update(journal.transfer.importMarks) { marks in
       // A mark that has changed since the plan is right.
       for item in run.recognized where marks[item.mark.id] == item.known {
         var mark = item.mark
@@ -129,9 +131,9 @@ extension LockedJournal {
 /// of them would be a conflict.
 func withDigest(of new: [UInt8], in present: [UInt8]) -> [UInt8] {
   var text = EntryText(present)
-  guard let digest = EntryText(new).string(Journal.digestKey),
-    text.string(Journal.digestKey) != nil,
-    (try? text.set(Journal.digestKey, .text(digest))) != nil
+  guard let digest = EntryText(new).string(Transfer.digestKey),
+    text.string(Transfer.digestKey) != nil,
+    (try? text.set(Transfer.digestKey, .text(digest))) != nil
   else { return present }
   return text.bytes
 }

@@ -22,8 +22,8 @@ struct PresentEntries {
       twins[Self.key(contentDigest(file.bytes)), default: []].append(
         (entry.path, entry.date?.date))
       let text = EntryText(file.bytes)
-      guard let source = text.string(Journal.sourceKey) else { continue }
-      sources[source] = (entry.path, text.string(Journal.digestKey))
+      guard let source = text.string(Transfer.sourceKey) else { continue }
+      sources[source] = (entry.path, text.string(Transfer.digestKey))
     }
     // A file that keeps its bytes has no source in its header.
     let items = reading.parts.flatMap(\.batch.entries).filter { $0.path == nil }
@@ -50,12 +50,13 @@ struct PresentEntries {
     var isUndo: [CommitID: Bool] = [:]
     for file in try await journal.repository.deletedFiles().files where file.path.isMarkdown {
       let bytes = try await journal.repository.content(of: file.blob)
-      guard let source = EntryText(bytes).string(Journal.sourceKey), missing.contains(source) else {
+      guard let source = EntryText(bytes).string(Transfer.sourceKey), missing.contains(source)
+      else {
         continue
       }
       if isUndo[file.commit] == nil {
         isUndo[file.commit] = try await journal.repository.message(of: file.commit)
-          .contains("\n" + Journal.undoneImportTrailer)
+          .contains("\n" + Transfer.undoneImportTrailer)
       }
       if isUndo[file.commit] == false { deletedSources.insert(source) }
     }

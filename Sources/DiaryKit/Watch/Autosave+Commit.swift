@@ -12,7 +12,7 @@ extension Autosave {
       let journal = journal
       let outcome = try await journal.locked { journal in
         var outcome = SaveOutcome()
-        try await journal.endSitting(into: &outcome)
+        try await journal.saver.endSitting(into: &outcome)
         return outcome
       }
       await logCommit(outcome)
@@ -65,7 +65,9 @@ extension Autosave {
       return emit(.ended)
     }
     for (path, stamp) in stamps where stamp.isAsking {
-      do { try await journal.queueStamp(path, moment: stamp.moment) } catch { report(error) }
+      do { try await journal.weather.queueStamp(path, moment: stamp.moment) } catch {
+        report(error)
+      }
     }
     await releaseDisplacedFiles()
     do {

@@ -62,7 +62,7 @@ extension Autosave {
     }
     let journal = journal
     let (outcome, next) = try await journal.locked {
-      try await $0.mergeLateWrite(lateBytes, at: watch.path, replacement: watch.replacement)
+      try await $0.saver.mergeLateWrite(lateBytes, at: watch.path, replacement: watch.replacement)
     }
     watch.file.discard(saved: lateBytes)
     if let next { watchDisplaced(next.file, of: watch.path, replacement: next.wrote) }

@@ -4,8 +4,8 @@ extension Autosave {
   /// Updates the index and the list file for the whole folder.
   func updateIndexAndList() async {
     await runReportingErrors {
-      try await $0.updateIndex()
-      try $0.writeListFile()
+      try await $0.catalog.updateIndex()
+      try $0.catalog.writeListFile()
     }
   }
 
@@ -16,8 +16,8 @@ extension Autosave {
     let saved = unindexed
     unindexed = [:]
     await runReportingErrors {
-      _ = try await $0.updateIndex(only: saved.keys.sorted(), scanned: saved)
-      try $0.writeListFile()
+      _ = try await $0.catalog.updateIndex(only: saved.keys.sorted(), scanned: saved)
+      try $0.catalog.writeListFile()
     }
   }
 }

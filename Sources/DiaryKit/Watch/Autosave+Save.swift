@@ -17,7 +17,7 @@ extension Autosave {
   func rescanAll() async {
     // Before the saves, so that no leftover stays pending. A failure must not prevent the saves.
     await runReportingErrors { journal in
-      try await journal.locked { try await $0.cleanUp() }
+      try await journal.locked { try await $0.saver.cleanUp() }
     }
     do {
       rescan = try await saveChangesSinceStart() ? nil : Backoff(first: journal.settings.settle)
@@ -26,14 +26,16 @@ extension Autosave {
       return report(error)
     }
     await updateIndexAndList()
-    await runReportingErrors { await self.reportConflictCopies(try await $0.conflictCopies()) }
-    queuedStampRetry = journal.queuedStamps.read().isEmpty ? nil : Backoff(first: 1)
+    await runReportingErrors {
+      await self.reportConflictCopies(try await $0.checkouts.conflictCopies())
+    }
+    queuedStampRetry = journal.weather.queuedStamps.read().isEmpty ? nil : Backoff(first: 1)
   }
 
   /// Returns true if the scan is complete. A file that is newly missing may have moved elsewhere.
   private func saveChangesSinceStart() async throws -> Bool {
     let journal = journal
-    let changed = try await journal.changedPaths()
+    let changed = try await journal.changes.changedPaths()
     // Files that are still being written are saved in the usual way when they have settled.
     let busy = OpenFiles.pathsOpenForWriting(among: changed, root: journal.root)
     for path in busy where !debouncer.paths.contains(path) {
@@ -47,7 +49,7 @@ extension Autosave {
     let unsettled = busy.union(debouncer.paths)
     let paths = try await pathsNotJustEmptied(changed.filter { !unsettled.contains($0) })
     var outcome = try await journal.locked {
-      try await $0.saveChanges(try await $0.collectChanges(paths, atStart: true))
+      try await $0.saver.saveChanges(try await $0.saver.collectChanges(paths, atStart: true))
     }
     let missing = confirmedMissing(outcome.missing)
     let isAll = missing.count == outcome.missing.count
@@ -93,9 +95,9 @@ extension Autosave {
     guard !paths.isEmpty else { return }
     let journal = journal
     let (scan, fresh, kept) = try await journal.locked { locked in
-      let found = try await locked.collectChanges(paths, atStart: false)
-      let fresh = try await journal.newEntries(among: paths, in: found.scan)
-      return (found.scan, fresh, try await locked.saveChanges(found))
+      let found = try await locked.saver.collectChanges(paths, atStart: false)
+      let fresh = try await journal.weather.newEntries(among: paths, in: found.scan)
+      return (found.scan, fresh, try await locked.saver.saveChanges(found))
     }
     var outcome = kept
     let missing = confirmedMissing(outcome.missing)
@@ -103,7 +105,7 @@ extension Autosave {
       debouncer.postpone(path, at: Self.monotonicNow)
     }
     outcome.missing = missing
-    outcome.skipped += await journal.ignoreReasons(for: outcome.ignored)
+    outcome.skipped += await journal.catalog.ignoreReasons(for: outcome.ignored)
     logOutcome(outcome)
     followMoves(outcome.moved)
     let others = Set(paths).subtracting(outcome.saved + outcome.missing + outcome.stillChanging)
@@ -113,7 +115,7 @@ extension Autosave {
     if outcome.hasPendingCheckouts { scheduleCheckoutRetry(after: paths) }
     try await extendSittingIfPending(after: outcome)
     // A page or a command may have created an entry whose weather is pending.
-    if queuedStampRetry == nil, !journal.queuedStamps.read().isEmpty {
+    if queuedStampRetry == nil, !journal.weather.queuedStamps.read().isEmpty {
       queuedStampRetry = Backoff(first: 1)
     }
     unindexed.merge(scan.candidates) { $1 }

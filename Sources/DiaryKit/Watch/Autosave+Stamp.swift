@@ -34,7 +34,8 @@ extension Autosave {
   func requestStamp(_ path: EntryPath, _ file: FileContents?) {
     updateEditorState(of: path)
     let moment = journal.now
-    let needsFetch = journal.canFetchWeather && (file.map(journal.needsWeather) ?? false)
+    let needsFetch =
+      journal.weather.canFetchWeather && (file.map(journal.weather.needsWeather) ?? false)
     stamps[path] = PendingStamp(moment: moment, weather: nil, isAsking: needsFetch)
     guard needsFetch else { return }
     spawn { watcher in
@@ -45,11 +46,11 @@ extension Autosave {
 
   private func fetchWeather(for path: EntryPath, at moment: Int) async {
     let journal = journal
-    let weather = try? await journal.weatherText(at: moment, for: path, seconds: 10)
+    let weather = try? await journal.weather.weatherText(at: moment, for: path, seconds: 10)
     // Queued before the pending stamp is replaced, so that a watcher that ends now loses neither.
     if weather == nil {
       do {
-        try await journal.queueStamp(path, moment: moment)
+        try await journal.weather.queueStamp(path, moment: moment)
         queuedStampRetry = queuedStampRetry ?? Backoff(first: 60)
       } catch {
         report(error)
@@ -64,9 +65,9 @@ extension Autosave {
   func persistPendingStamps() {
     let texts = Dictionary(stamps.map { ($0.key.text, $0.value) }) { first, _ in first }
     if texts.isEmpty {
-      journal.pendingStamps.remove()
+      journal.weather.pendingStamps.remove()
     } else {
-      try? journal.pendingStamps.write(texts)
+      try? journal.weather.pendingStamps.write(texts)
     }
   }
 
@@ -80,7 +81,7 @@ extension Autosave {
   }
 
   func loadPendingStamps() {
-    for (text, stamp) in journal.pendingStamps.read() {
+    for (text, stamp) in journal.weather.pendingStamps.read() {
       guard let path = EntryPath(text) else { continue }
       // It is unknown which editor has it open now: the pause of a sitting decides.
       lastWrites[path] = Self.monotonicNow
@@ -186,8 +187,8 @@ extension Autosave {
     // If this save fails, the file is saved like a change by the user.
     debouncer.recordWrite(path, at: Self.monotonicNow)
     let (scan, outcome) = try await journal.locked { journal in
-      let found = try await journal.collectChanges([path], atStart: false)
-      return (found.scan, try await journal.saveChanges(found, from: .command))
+      let found = try await journal.saver.collectChanges([path], atStart: false)
+      return (found.scan, try await journal.saver.saveChanges(found, from: .command))
     }
     emit(.stamped(path, weather: stamp.weather))
     logOutcome(outcome)
@@ -216,7 +217,7 @@ extension Autosave {
   private func fillQueuedStamps(_ mayWrite: @Sendable (EntryPath) -> Bool) async {
     defer { isFillingStamps = false }
     do {
-      let filled = try await journal.fillQueuedStamps(mayWrite)
+      let filled = try await journal.weather.fillQueuedStamps(mayWrite)
       for path in filled.written {
         emit(.stamped(path, weather: nil))
         lastWrites[path] = Self.monotonicNow

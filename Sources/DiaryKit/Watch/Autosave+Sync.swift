@@ -17,7 +17,7 @@ struct SyncSchedule {
 extension Autosave {
   /// Starts periodic sync; the first run is immediate.
   func startPeriodicSync() async {
-    guard shouldSync, await journal.hasRemote else { return }
+    guard shouldSync, await journal.remote.hasRemote else { return }
     sync = SyncSchedule(at: 0)
     scheduleSync(in: 0.5)
   }
@@ -46,7 +46,7 @@ extension Autosave {
     let journal = journal
     runningSync = spawn { watcher in
       do {
-        let (outcome, failure) = try await journal.syncForWatcher()
+        let (outcome, failure) = try await journal.remote.syncForWatcher()
         watcher.handleSyncOutcome(outcome, isComplete: failure == nil)
         if let failure { throw failure }
       } catch {
@@ -87,7 +87,7 @@ extension Autosave {
     await runningSync?.value
     guard let schedule = sync, schedule.retryPause == nil else { return }
     do {
-      let (outcome, failure) = try await journal.syncForWatcher(timeout: 15)
+      let (outcome, failure) = try await journal.remote.syncForWatcher(timeout: 15)
       if outcome.received + outcome.sent > 0 { emit(.synced(outcome)) }
       if let failure { throw failure }
     } catch {
@@ -105,7 +105,9 @@ extension Autosave {
   /// Schedules an attempt after a save or an editor's event at these paths, if a file waits there
   /// or no attempt is due.
   func scheduleCheckoutRetry(after changed: [EntryPath]) {
-    guard let pending = try? journal.loadPendingCheckouts(), !pending.isEmpty else { return }
+    guard let pending = try? journal.checkouts.loadPendingCheckouts(), !pending.isEmpty else {
+      return
+    }
     let waiting = pending.keys.filter {
       !checkoutsLeftToGit.contains(journal.gitLocation.repositoryPath($0))
     }
@@ -117,7 +119,7 @@ extension Autosave {
   func retryPendingCheckouts() async {
     let journal = journal
     do {
-      let result = try await journal.locked { try await $0.applyPendingCheckouts() }
+      let result = try await journal.locked { try await $0.integration.applyPendingCheckouts() }
       watchDisplaced(result.displaced)
       if !result.checkedOut.isEmpty {
         emit(.filesUpdated(result.checkedOut))

@@ -144,7 +144,9 @@ package actor Autosave {
     }
     defer { pump.cancel() }
     loadPendingStamps()
-    if (try? journal.loadPendingCheckouts())?.isEmpty != true { checkoutRetry = Backoff(first: 1) }
+    if (try? journal.checkouts.loadPendingCheckouts())?.isEmpty != true {
+      checkoutRetry = Backoff(first: 1)
+    }
     await startPeriodicSync()
     scheduleTimer()
     for await _ in eventQueue.wakeups {

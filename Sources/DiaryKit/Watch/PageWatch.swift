@@ -45,7 +45,7 @@ package actor PageWatch {
       // A watcher that ended by itself must not be restarted again and again.
       if !isStopped { try? await wait(for: checkInterval) }
     }
-    _ = try await opened.endSittingUnlessWatched()
+    _ = try await opened.page.endSittingUnlessWatched()
   }
 
   /// Ends the watch; ``run()`` returns when everything is saved.

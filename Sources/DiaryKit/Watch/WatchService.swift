@@ -47,7 +47,7 @@ package struct WatchService: Sendable {
 
   /// `diary` for the personal journal; for others, the folder's name and a digest of its path.
   private var name: String {
-    if journal.root == Journal.personalJournal(environment) { return "diary" }
+    if journal.root == JournalFinder.personalJournal(environment) { return "diary" }
     let folder = (journal.root as NSString).lastPathComponent
     let plain = folder.filter { $0.isASCII && ($0.isLetter || $0.isNumber) }
     return "diary-\(plain)-" + contentDigest(Array(journal.root.utf8)).prefix(8)

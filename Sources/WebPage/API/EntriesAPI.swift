@@ -43,8 +43,8 @@ extension PageContext {
     let typed = searchText ?? ""
     let hits =
       typed.allSatisfy(\.isWhitespace)
-      ? try await journal.list(filter).map { (entry: $0, match: nil as MatchLine?) }
-      : try await journal.searchNewest(typed: typed, filter)
+      ? try await journal.catalog.list(filter).map { (entry: $0, match: nil as MatchLine?) }
+      : try await journal.catalog.searchNewest(typed: typed, filter)
         .map { (entry: $0.summary, match: $0.match) }
     let shown = hits.prefix(limit)
     return ListResponse(
@@ -60,19 +60,19 @@ extension PageContext {
     struct Answer: Encodable { let undo: String }
     guard let wanted = request.headers[.ifMatch] else { throw PageFailure.missingVersion }
     let path = await currentPath(of: try path())
-    let version = try await journal.editable(path).version
+    let version = try await journal.page.editable(path).version
     guard wanted == "*" || wanted.filter({ $0 != "\"" }) == version else {
       throw PageFailure(
         status: .conflict, kind: .failed,
         what: localized(
           "the entry was changed in the meantime"), hint: localized("reload the page"))
     }
-    return try .json(Answer(undo: try await journal.delete(path, from: version)))
+    return try .json(Answer(undo: try await journal.page.delete(path, from: version)))
   }
 
   /// `POST /api/undo/ID`: restores a deleted entry.
   func undoDeletion() async throws -> Response {
-    try .json(PageEntry(try await journal.undoDeletion(String(wildcard)), for: reader))
+    try .json(PageEntry(try await journal.page.undoDeletion(String(wildcard)), for: reader))
   }
 
   /// `POST /api/restore/PATH` `{at}`: makes an old version the current one.
@@ -80,7 +80,7 @@ extension PageContext {
     struct Version: Decodable { let at: String }
     let version = try await json(Version.self).at
     let entry = try await summary()
-    _ = try await journal.restore(.current(entry), at: version)
+    _ = try await journal.history.restore(.current(entry), at: version)
     return try .json(EntryRow(entry, for: reader))
   }
 }

@@ -41,7 +41,7 @@ actor RecentEntryChanges {
   /// name of a renamed entry may be used again.
   func currentPath(of path: EntryPath, in journal: Journal) -> EntryPath {
     var path = path
-    for _ in 0..<moves.count where !journal.hasFile(at: path) {
+    for _ in 0..<moves.count where !journal.catalog.hasFile(at: path) {
       guard let move = moves.last(where: { $0.old == path }) else { break }
       path = move.new
     }

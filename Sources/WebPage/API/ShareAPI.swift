@@ -11,7 +11,8 @@ extension PageContext {
     guard let format = ShareFormat(rawValue: query("format") ?? "text") else {
       throw PageFailure.malformed
     }
-    let copy = try journal.exportedDocument(of: [entry], as: format, reader.dates.shareLocale)
+    let copy = try journal.entries.exportedDocument(
+      of: [entry], as: format, reader.dates.shareLocale)
     let type: String =
       switch format {
       case .html: "text/html; charset=utf-8"

@@ -17,8 +17,8 @@ extension PageContext {
     let wish = try await json(WeatherRequest.self)
     let environment = journal.environment
     if wish.off == true {
-      try Journal.removePlace(environment)
-      try Journal.declineWeather(environment)
+      try JournalWeather.removePlace(environment)
+      try JournalWeather.declineWeather(environment)
       try journal.reloadWeatherSettings()
       return try .json(WeatherResponse(said: localized("Weather off: Diary sends nothing.")))
     }
@@ -27,12 +27,12 @@ extension PageContext {
       abs(latitude) <= 90, abs(longitude) <= 180
     {
       place = Place(name: nil, latitude: latitude, longitude: longitude)
-    } else if let name = wish.name, let found = try await journal.geocode(name).first {
+    } else if let name = wish.name, let found = try await journal.weather.geocode(name).first {
       place = found
     } else {
       throw PageFailure.malformed
     }
-    try Journal.setPlace(place, environment)
+    try JournalWeather.setPlace(place, environment)
     try journal.reloadWeatherSettings()
     let name = place.name.map { terminalLine($0) } ?? localized("this device's place")
     return try .json(WeatherResponse(said: localized("New entries get the weather of \(name).")))

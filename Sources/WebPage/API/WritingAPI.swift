@@ -14,7 +14,7 @@ extension PageContext {
         status: .permanentRedirect, headers: [.location: "/e/" + currentPath.percentEncoded])
     }
     let reader = reader
-    let entry = PageEntry(try await journal.editable(path), for: reader)
+    let entry = PageEntry(try await journal.page.editable(path), for: reader)
     return .document(WriteDocument(entry: entry).html(for: reader, server.assets))
   }
 
@@ -26,7 +26,7 @@ extension PageContext {
 
   /// `GET /api/entries/PATH`: an entry for editing.
   func entry() async throws -> Response {
-    let entry = try await journal.editable(await currentPath(of: try path()))
+    let entry = try await journal.page.editable(await currentPath(of: try path()))
     let tag = "\"\(entry.version)\""
     if request.headers[.ifNoneMatch] == tag {
       return Response(status: .notModified, headers: [.eTag: tag])
@@ -44,19 +44,19 @@ extension PageContext {
     else { throw PageFailure.malformed }
     let journal = journal
     let creation = try await server.recentChanges.entry(forKey: key) {
-      try await journal.create(title: sent.title, body: sent.body)
+      try await journal.page.create(title: sent.title, body: sent.body)
     }
     var currentPath = await currentPath(of: creation.entry.path)
     if !creation.isFirst {
       // The first response was lost, and the user may have written more since.
-      let outcome = try await journal.write(
+      let outcome = try await journal.page.write(
         currentPath, title: sent.title, body: sent.body, from: creation.entry.version)
       guard case .written = outcome else {
         return try await saveResponse(outcome, at: currentPath, sent)
       }
     }
     if sent.leaving == true { currentPath = try await finishEditing(currentPath) ?? currentPath }
-    let entry = try await journal.editable(currentPath)
+    let entry = try await journal.page.editable(currentPath)
     var answer = PageEntry(entry, for: reader)
     // The page must also get the text of a template, or its next save would remove it.
     if let text = entry.text,
@@ -74,7 +74,7 @@ extension PageContext {
       !version.isEmpty
     else { throw PageFailure.missingVersion }
     let sent = try await json(SubmittedText.self)
-    let outcome = try await journal.write(
+    let outcome = try await journal.page.write(
       path, title: sent.title, body: sent.body, from: version)
     return try await saveResponse(outcome, at: path, sent)
   }
@@ -114,7 +114,7 @@ extension PageContext {
   }
 
   private func finishEditing(_ path: EntryPath) async throws -> EntryPath? {
-    let currentPath = try await journal.finishEditing(path)
+    let currentPath = try await journal.page.finishEditing(path)
     if let currentPath { await server.recentChanges.recordMove(path, to: currentPath) }
     return currentPath
   }

@@ -21,7 +21,9 @@ extension PageContext {
       limit: searchText == nil ? ListDocument.initialRowCount : ListResponse.maxRows, reader)
     var list = ListDocument(rows: page.rows, next: page.next, query: searchText)
     if searchText == nil, query("after") == nil {
-      list.sameDay = try journal.entriesOnThisDay().prefix(5).map { EntryRow($0, for: reader) }
+      list.sameDay = try journal.catalog.entriesOnThisDay().prefix(5).map {
+        EntryRow($0, for: reader)
+      }
       let settings = journal.settings
       list.asksForWeather =
         !page.rows.isEmpty && settings.place == nil && settings.weatherProvider == .openMeteo
@@ -36,7 +38,7 @@ extension PageContext {
     return .document(
       ReadDocument(
         row: EntryRow(entry, for: reader),
-        article: article(of: entry, try journal.text(of: entry.path), reader)
+        article: article(of: entry, try journal.catalog.text(of: entry.path), reader)
       ).html(for: reader, server.assets))
   }
 
@@ -44,7 +46,7 @@ extension PageContext {
   func historyDocument() async throws -> Response {
     let reader = reader
     let entry = try await summary()
-    let history = try await journal.history(of: entry.path)
+    let history = try await journal.history.history(of: entry.path)
     var document = HistoryDocument(row: EntryRow(entry, for: reader), isCutOff: history.isCutOff)
     guard let commit = query("at") else {
       document.versions = history.versions.map { version in
@@ -60,18 +62,21 @@ extension PageContext {
     else { throw PageFailure.notFound }
     document.shown = HistoryDocument.DisplayedVersion(
       commit: commit, time: reader.time(version.at, offset: version.offset),
-      article: article(of: entry, try await journal.text(of: entry.path, at: commit), reader))
+      article: article(
+        of: entry, try await journal.history.text(of: entry.path, at: commit), reader))
     return .document(document.html(for: reader, server.assets))
   }
 
   private func article(of entry: EntrySummary, _ text: EntryText, _ reader: PageReader) -> String {
-    journal.htmlArticle(of: entry, text, reader.dates.shareLocale) { "/f/" + $0.urlPath }
+    journal.entries.htmlArticle(of: entry, text, reader.dates.shareLocale) { "/f/" + $0.urlPath }
   }
 
   /// The summary of the entry in the address.
   func summary() async throws -> EntrySummary {
     let currentPath = await currentPath(of: try path())
-    guard let entry = try await journal.summary(at: currentPath) else { throw PageFailure.notFound }
+    guard let entry = try await journal.catalog.summary(at: currentPath) else {
+      throw PageFailure.notFound
+    }
     return entry
   }
 

@@ -9,7 +9,7 @@ extension PageContext {
   /// `GET /f/PATH`: a file of the journal. Media types are detected from the content; any other
   /// file is a download. Scripts in files are never executed.
   func file() throws -> Response {
-    let file = try journal.file(at: try path())
+    let file = try journal.page.file(at: try path())
     let kind = MediaKind(try file.read(at: 0, count: MediaKind.signatureLength))
     // An SVG can contain scripts, but they do not run when a page embeds it as an image.
     let isPicture = request.headers.contains {
@@ -65,14 +65,14 @@ extension PageContext {
         what: localized("only pictures, sound, video and PDF can be added"), hint: nil)
     }
     guard let name = kind.fileName(query("name") ?? "") else { throw PageFailure.malformed }
-    let (path, markdown) = try await journal.attach(file, named: name, to: entry)
+    let (path, markdown) = try await journal.page.attach(file, named: name, to: entry)
     return try .json(Attached(path: path.text, markdown: markdown), status: .created)
   }
 
   /// Writes the body to a temporary file as it arrives. After a write error the body is still read:
   /// a browser reads no response before it has sent everything.
   private func incomingFile() async throws -> IncomingFile {
-    let file = try journal.incomingFile()
+    let file = try journal.page.incomingFile()
     var size = 0
     var failure: PageFailure?
     for try await piece in request.body {

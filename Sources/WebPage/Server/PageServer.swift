@@ -49,7 +49,7 @@ package final class PageServer: Sendable {
   }
 
   package init(_ journal: Journal, options: PageOptions = PageOptions()) {
-    journal.startChangeTracking()
+    journal.catalog.startChangeTracking()
     state = Mutex(State(journal: journal))
     self.options = options
     sessions = Sessions(of: journal)
@@ -64,7 +64,7 @@ package final class PageServer: Sendable {
   /// Uses a journal that was reopened after its folder reappeared.
   func replaceJournal(_ journal: Journal) {
     guard journal !== self.journal else { return }
-    journal.startChangeTracking()
+    journal.catalog.startChangeTracking()
     state.withLock { $0.journal = journal }
   }
 

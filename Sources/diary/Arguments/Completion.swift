@@ -127,7 +127,8 @@ struct Completion {
     switch option {
     case "--tag", "--any-tag", "--not-tag": await offerTags(current, line)
     case "--template" where current.contains("/"): files = .files
-    case "--template": if let journal = line.journal { offer(journal.templateNames, current) }
+    case "--template":
+      if let journal = line.journal { offer(journal.entries.templateNames, current) }
     case "--journal": files = .folders
     case "-j": offer(Self.namedJournals, current)
     case "--attach", "--output", "-o": files = .files
@@ -140,14 +141,14 @@ struct Completion {
       offer(ShareFormat.allCases.map(\.rawValue), current)
     case "--format" where command == "export":
       offer(ExportFormat.allCases.map(\.rawValue), current)
-    case "--format" where command == "import": offer(Journal.importFormats, current)
-    case "--date-from": offer(Journal.DateSource.allCases.map(\.rawValue), current)
+    case "--format" where command == "import": offer(Transfer.importFormats, current)
+    case "--date-from": offer(Entries.DateSource.allCases.map(\.rawValue), current)
     default: break
     }
   }
 
   private static var namedJournals: [Candidate] {
-    Journal.personalSettings(RuntimeEnvironment.current()).journals.sorted { $0.key < $1.key }
+    JournalFinder.personalSettings(RuntimeEnvironment.current()).journals.sorted { $0.key < $1.key }
       .map { Candidate(value: $0.key, about: $0.value) }
   }
 
@@ -171,13 +172,15 @@ struct Completion {
       offer(line.arguments.first == "weather" ? Self.weatherCommands : Self.commands, current)
     case "config" where line.arguments.isEmpty:
       offer(
-        Journal.settingsSource(RuntimeEnvironment.current()).all.map {
+        SettingsFiles.settingsSource(RuntimeEnvironment.current()).all.map {
           Candidate(value: $0.key, about: $0.meaning)
         }, current)
     case "config":
       let key = line.arguments[0]
       if key == "journal" || key.hasPrefix("journals.") { files = .folders }
-      if key == "template", let journal = line.journal { offer(journal.templateNames, current) }
+      if key == "template", let journal = line.journal {
+        offer(journal.entries.templateNames, current)
+      }
       offer(SettingsSource.choices(of: key), current)
     default: break
     }
@@ -187,7 +190,7 @@ struct Completion {
   private mutating func offerTags(
     _ current: String, _ line: PartialCommandLine, prefix: String = ""
   ) async {
-    guard let tags = try? await line.journal?.tags() else { return }
+    guard let tags = try? await line.journal?.catalog.tags() else { return }
     let typed = current.dropFirst(prefix.count)
     let end = typed.lastIndex(of: ",").map { typed.index(after: $0) } ?? typed.startIndex
     let before = prefix + typed[..<end]
@@ -205,7 +208,7 @@ struct Completion {
     filter.needsPreviews = false
     // If nothing is typed, offer only the newest entries.
     if current.isEmpty { filter.limit = 30 }
-    guard let entries = try? await journal.list(filter) else { return }
+    guard let entries = try? await journal.catalog.list(filter) else { return }
     let locale = UserLocale()
     if let first = current.first, first.isASCII, first.isNumber {
       return current.contains("/") ? offerPaths(entries, current) : offerDays(entries, current)
@@ -216,7 +219,8 @@ struct Completion {
       let title = entry.title
       let isOption = title.hasPrefix("-")
       guard !title.isEmpty, title.lowercased().hasPrefix(start) else { continue }
-      let isTitleUnique = !isOption && journal.isTitleText(title) && seen.insert(title).inserted
+      let isTitleUnique =
+        !isOption && journal.catalog.isTitleText(title) && seen.insert(title).inserted
       guard isTitleUnique || current.isEmpty else { continue }
       candidates.append(
         Candidate(
@@ -261,7 +265,7 @@ struct Completion {
   private mutating func offerDeleted(_ current: String, _ line: PartialCommandLine) async {
     var filter = ListFilter()
     filter.limit = Self.maxCandidates
-    guard let found = try? await line.journal?.deleted(filter) else { return }
+    guard let found = try? await line.journal?.history.deleted(filter) else { return }
     for deleted in found {
       let entry = deleted.entry
       let values = current.isEmpty ? [entry.path.text] : [entry.path.text, entry.title]
@@ -317,10 +321,10 @@ private struct PartialCommandLine {
     let environment = RuntimeEnvironment.current()
     var folder = journalOptions.folder
     if let name = journalOptions.name {
-      guard let known = try? Journal.folder(called: name, environment) else { return nil }
+      guard let known = try? JournalFinder.folder(called: name, environment) else { return nil }
       folder = known
     }
-    guard let root = try? Journal.find(named: folder, environment) else { return nil }
+    guard let root = try? JournalFinder.find(named: folder, environment) else { return nil }
     return try? Journal(root: root, environment: environment)
   }
 }

@@ -35,11 +35,11 @@ struct AddCommand: AsyncParsableCommand {
   func run() async throws {
     let journal = try common.open(writing: true)
     var addition = entryOptions.newEntry
-    addition.date = try date.map { try journal.entryDate(of: $0) }
+    addition.date = try date.map { try journal.catalog.entryDate(of: $0) }
     addition.message = try paragraph(isRequired: entryOptions.isEmpty)
     do {
       let target = try await entry(of: journal)
-      let added = try await journal.add(addition, to: target, withTime: time)
+      let added = try await journal.entries.add(addition, to: target, withTime: time)
       SaveReport.print(added.outcome, common)
       Console.print(added.path, in: journal)
       OnThisDayCommand.printEarlierYears(in: journal, common)
@@ -66,7 +66,7 @@ struct AddCommand: AsyncParsableCommand {
 
   private func entry(of journal: Journal) async throws -> EntryPath? {
     guard let to else { return nil }
-    return try await journal.resolve(to, .newestOfDay).path
+    return try await journal.catalog.resolve(to, .newestOfDay).path
   }
 }
 

@@ -27,7 +27,7 @@ struct CalendarCommand: AsyncParsableCommand {
   func run() async throws {
     let journal = try common.open()
     let spanText = when.isEmpty ? "this month" : when.joined(separator: " ")
-    let span = try journal.timeSpan(of: spanText)
+    let span = try journal.catalog.timeSpan(of: spanText)
     guard var days = span.days, days.length <= 366 else {
       throw DiaryError(
         localized("a calendar shows a month or a year; \"\(spanText)\" is neither"), kind: .usage,
@@ -36,7 +36,7 @@ struct CalendarCommand: AsyncParsableCommand {
     // A day or a week is shown in its month.
     if days.length < 28 { days = CalendarPicture.month(of: days.lowerBound) }
     let filter = ListFilter(since: days.lowerBound, until: days.upperBound)
-    let found = try await journal.statistics(filter)
+    let found = try await journal.catalog.statistics(filter)
     if json {
       let all = found.days.sorted { $0.key < $1.key }
       return Console.print(

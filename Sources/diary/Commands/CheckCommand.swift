@@ -30,7 +30,7 @@ struct CheckCommand: AsyncParsableCommand {
     guard fix || !yes else { throw ValidationError(localized("--yes needs --fix")) }
     guard let dateFrom else { return }
     guard fix else { throw ValidationError(localized("--date-from needs --fix")) }
-    guard Journal.DateSource(rawValue: dateFrom) != nil else {
+    guard Entries.DateSource(rawValue: dateFrom) != nil else {
       throw ValidationError(localized("--date-from must be git or mtime, not \"\(dateFrom)\""))
     }
   }
@@ -38,7 +38,7 @@ struct CheckCommand: AsyncParsableCommand {
   func run() async throws {
     let journal = try common.open(writing: fix)
     if fix { try await repair(journal) }
-    let report = try await journal.check()
+    let report = try await journal.entries.check()
     try await printReport(report, in: journal)
     if !report.files.isEmpty { throw ExitCode(1) }
   }
@@ -61,7 +61,7 @@ struct CheckCommand: AsyncParsableCommand {
         )
       }
     }
-    for ignored in try await journal.ignoredFiles() {
+    for ignored in try await journal.catalog.ignoredFiles() {
       common.printNotice(
         "\(Console.escaped(ignored.path.text)) \(Console.escaped(ignored.reason)).")
     }
@@ -79,17 +79,18 @@ struct CheckCommand: AsyncParsableCommand {
   }
 
   private func repair(_ journal: Journal) async throws {
-    for path in try await journal.fixHeaders() {
+    for path in try await journal.entries.fixHeaders() {
       common.printNotice(localized("Moved the header to the top in \(Console.escaped(path.text))"))
     }
-    for path in try await journal.fixQuotes() {
+    for path in try await journal.entries.fixQuotes() {
       common.printNotice(localized("Added quotes in \(Console.escaped(path.text))"))
     }
-    for copy in try await journal.conflictCopies() where journal.isOfEntry(copy) {
+    for copy in try await journal.checkouts.conflictCopies() where journal.checkouts.isOfEntry(copy)
+    {
       try await merge(copy, journal)
     }
-    guard let source = dateFrom.flatMap(Journal.DateSource.init(rawValue:)) else { return }
-    for path in try await journal.fixDates(from: source) {
+    guard let source = dateFrom.flatMap(Entries.DateSource.init(rawValue:)) else { return }
+    for path in try await journal.entries.fixDates(from: source) {
       common.printNotice(localized("Added the date to \(Console.escaped(path.text))"))
     }
   }
@@ -109,7 +110,7 @@ extension CheckCommand {
       guard Console.confirm(question, preset: true) else { return }
     }
     do {
-      let (merge, outcome) = try await journal.merge(copy)
+      let (merge, outcome) = try await journal.checkouts.merge(copy)
       switch merge {
       case .merged(let keptBoth):
         common.printNotice(localized("Merged \(name) into \(entry)"))

@@ -17,9 +17,10 @@ struct CloneCommand: AsyncParsableCommand {
   func run() async throws {
     let environment = RuntimeEnvironment.current()
     let root = environment.absolutePath(
-      of: try folder ?? common.folder(environment) ?? Journal.personalJournal(environment))
-    common.printNotice(localized("Fetching from \(Console.escaped(Journal.redactedURL(url))) …"))
-    let outcome = try await Journal.clone(url, to: root, environment)
+      of: try folder ?? common.folder(environment) ?? JournalFinder.personalJournal(environment))
+    common.printNotice(
+      localized("Fetching from \(Console.escaped(JournalSetup.redactedURL(url))) …"))
+    let outcome = try await JournalSetup.clone(url, to: root, environment)
     Console.print(localized("Journal: \(Console.escapedOnTerminal(outcome.root))"))
     if outcome.isNew {
       common.printNotice(

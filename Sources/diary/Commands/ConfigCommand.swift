@@ -43,10 +43,10 @@ struct ConfigCommand: AsyncParsableCommand {
 
   func run() async throws {
     let environment = RuntimeEnvironment.current()
-    let root = try? Journal.find(named: common.folder(environment), environment)
+    let root = try? JournalFinder.find(named: common.folder(environment), environment)
     // A personal setting needs no journal, but a journal that is named must exist.
     let journal = !common.hasJournalOption && root == nil ? nil : try common.open()
-    let source = journal?.settingsSource ?? Journal.settingsSource(environment)
+    let source = journal?.settingsFiles.settingsSource ?? SettingsFiles.settingsSource(environment)
     guard let key else { return try await list(source.all) }
     if unset { return try await change(key, to: nil, source, journal, environment) }
     guard !value.isEmpty else { return try show(key, source) }
@@ -123,10 +123,10 @@ struct ConfigCommand: AsyncParsableCommand {
     // A value in the user's own file would override the journal's.
     let origin = source.origin(of: key)
     if isPersonal || personal || (!shared && (journal == nil || origin == .personal)) {
-      try Journal.configure(key, to: value, in: source, environment)
+      try SettingsFiles.configure(key, to: value, in: source, environment)
       common.printNotice(localized("Changed: \(Console.escaped(environment.personalSettingsPath))"))
     } else if let journal {
-      SaveReport.print(try await journal.configure(key, to: value), common)
+      SaveReport.print(try await journal.settingsFiles.configure(key, to: value), common)
     } else {
       throw DiaryError(
         localized("--shared needs a journal, and there is none here"), kind: .usage,

@@ -20,13 +20,13 @@ struct DeleteCommand: AsyncParsableCommand {
     let journal = try common.open(writing: true)
     var entries: [EntrySummary] = []
     for reference in references {
-      if yes, journal.isTitleText(reference) {
+      if yes, journal.catalog.isTitleText(reference) {
         throw DiaryError(
           localized(
             "--yes needs a number, a date or a path, not words of a title: \"\(reference)\""),
           kind: .usage, hint: localized("`diary list` shows the numbers"))
       }
-      let entry = try await journal.resolve(reference, .mustBeUnique)
+      let entry = try await journal.catalog.resolve(reference, .mustBeUnique)
       if !entries.contains(where: { $0.path == entry.path }) { entries.append(entry) }
     }
     let locale = UserLocale()
@@ -39,9 +39,9 @@ struct DeleteCommand: AsyncParsableCommand {
         return
       }
     }
-    let unsaved = try await journal.unwrittenEntries(among: entries.map(\.path))
-    let remainingFiles = try journal.filesUsedOnly(by: entries.map(\.path))
-    let outcome = try await journal.delete(entries.map(\.path))
+    let unsaved = try await journal.entries.unwrittenEntries(among: entries.map(\.path))
+    let remainingFiles = try journal.entries.filesUsedOnly(by: entries.map(\.path))
+    let outcome = try await journal.entries.delete(entries.map(\.path))
     SaveReport.print(outcome, common)
     for entry in entries {
       Console.print(localized("Deleted \(Console.escapedOnTerminal(entry.path.text))"))

@@ -16,7 +16,7 @@ struct EditCommand: AsyncParsableCommand {
 
   func run() async throws {
     let journal = try common.open(writing: true)
-    let entries = try await journal.resolveAll(reference, .newestOfDay)
+    let entries = try await journal.catalog.resolveAll(reference, .newestOfDay)
     let editor = try await EditorSession.editor(
       of: journal, alternative: localized("append with `diary add --to`"))
     for entry in entries {

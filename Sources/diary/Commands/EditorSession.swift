@@ -25,7 +25,7 @@ enum EditorSession {
       signal(SIGINT, SIG_DFL)
       signal(SIGQUIT, SIG_DFL)
     }
-    let result = try await journal.edit(path, in: editor, draft: draft) {
+    let result = try await journal.entries.edit(path, in: editor, draft: draft) {
       askToMoveHeaderBack(in: path, isPossible: $0)
     }
     switch result {

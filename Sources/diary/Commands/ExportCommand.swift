@@ -53,7 +53,7 @@ struct ExportCommand: AsyncParsableCommand {
   func run() async throws {
     guard let chosenFormat else { return }
     let journal = try common.open()
-    let entries = try await journal.list(try filters.filter(in: journal))
+    let entries = try await journal.catalog.list(try filters.filter(in: journal))
     guard !entries.isEmpty || !filters.hasFilter else {
       throw DiaryError(localized("no entry matches"), kind: .nothingFound)
     }
@@ -66,7 +66,7 @@ struct ExportCommand: AsyncParsableCommand {
     if outcome.notices.count > 20 {
       common.printNotice(localized("diary: and \(outcome.notices.count - 20) more"))
     }
-    let unreadable = journal.unreadableFolders()
+    let unreadable = journal.changes.unreadableFolders()
     defer { SaveReport.printUnreadable(unreadable, common) }
     if !unreadable.isEmpty, output == "-" { throw ExitCode(1) }
     guard output != "-" else { return }
@@ -92,7 +92,7 @@ struct ExportCommand: AsyncParsableCommand {
         Console.isTerminal ? Console.print(part: $0) : Console.write($0, to: STDOUT_FILENO)
       }
       : .path(output, replacing: force)
-    return try await journal.export(
+    return try await journal.transfer.export(
       entries, as: format, to: target,
       ExportOptions(locale: UserLocale(), shouldIncludeAttachments: !noAttachments, title: title)
     ) { bar.update($0, $1) }

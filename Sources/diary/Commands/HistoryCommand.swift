@@ -29,8 +29,8 @@ struct HistoryCommand: AsyncParsableCommand {
 
   func run() async throws {
     let journal = try common.open()
-    let path = try await journal.historyPath(reference.joined(separator: " "))
-    let history = try await journal.history(of: path, patch: patch)
+    let path = try await journal.catalog.historyPath(reference.joined(separator: " "))
+    let history = try await journal.history.history(of: path, patch: patch)
     if json {
       return Console.print(json: try EntryJSON.encoded(history.versions.map { VersionJSON($0) }))
     }

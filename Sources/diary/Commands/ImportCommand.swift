@@ -8,7 +8,7 @@ struct ImportCommand: AsyncParsableCommand {
     command: "import", abstract: localized("Import entries from another app."),
     discussion: localized(
       "PATH is an export of another diary app: a file, a folder or a zip. Diary "
-        + "recognizes the format: \(Journal.importFormats.joined(separator: ", ")). "
+        + "recognizes the format: \(Transfer.importFormats.joined(separator: ", ")). "
         + "Importing it again adds only what is new or has changed."))
 
   @Argument(
@@ -37,7 +37,7 @@ struct ImportCommand: AsyncParsableCommand {
       if Console.canPrompt, encoding == nil { source.askEncoding = Self.askEncoding }
       sources.append(source)
     }
-    let reading = try journal.readImport(sources, format: format)
+    let reading = try journal.transfer.readImport(sources, format: format)
     let bar = ProgressLine(localized("Importing"))
     defer { bar.end() }
     let signals = Interruptible.onSignal { number in
@@ -46,7 +46,7 @@ struct ImportCommand: AsyncParsableCommand {
       Interruption(number: number).endProcess()
     }
     defer { withExtendedLifetime(signals) {} }
-    let outcome = try await journal.importEntries(consume reading, isDryRun: dryRun) {
+    let outcome = try await journal.transfer.importEntries(consume reading, isDryRun: dryRun) {
       bar.startStage($0 == .writing ? localized("Importing") : localized("Saving"))
       bar.update($1, $2)
     }

@@ -15,11 +15,11 @@ struct IndexCommand: AsyncParsableCommand {
   func run() async throws {
     let journal = try common.open()
     if rebuild {
-      let count = try await journal.rebuildIndex()
+      let count = try await journal.catalog.rebuildIndex()
       common.printNotice(localized("Index rebuilt: \(counted(count, "entry", "entries"))."))
     }
     if verify {
-      let differences = try await journal.verifyIndex()
+      let differences = try await journal.catalog.verifyIndex()
       guard differences.isEmpty else {
         throw DiaryError(
           localized(
@@ -30,7 +30,7 @@ struct IndexCommand: AsyncParsableCommand {
       common.printNotice(localized("The index matches the files."))
     }
     if !rebuild, !verify {
-      let entries = try await journal.list()
+      let entries = try await journal.catalog.list()
       Console.print(counted(entries.count, "entry", "entries"))
     }
   }

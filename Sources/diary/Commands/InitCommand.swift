@@ -44,8 +44,8 @@ struct InitCommand: AsyncParsableCommand {
     let environment = RuntimeEnvironment.current()
     let root =
       try folder.map(environment.absolutePath)
-      ?? Journal.location(named: common.folder(environment), environment)
-    var survey = try await Journal.survey(root, environment)
+      ?? JournalFinder.location(named: common.folder(environment), environment)
+    var survey = try await JournalSetup.survey(root, environment)
     if survey.isJournal {
       if let remote {
         return try await connect(try Journal(root: root, environment: environment), remote)
@@ -63,9 +63,9 @@ struct InitCommand: AsyncParsableCommand {
       common.printNotice(localized("Nothing was changed."))
       return
     }
-    let uncommitted = try await Journal.uncommitted(in: survey, environment)
+    let uncommitted = try await JournalSetup.uncommitted(in: survey, environment)
     let includesUncommitted = try confirmUncommitted(uncommitted, survey)
-    let outcome = try await Journal.create(
+    let outcome = try await JournalSetup.create(
       from: survey, includingUncommitted: includesUncommitted, environment)
     printResult(outcome, survey)
     if let surrounding = survey.enclosingRepository, survey.repository == nil {
@@ -81,7 +81,7 @@ struct InitCommand: AsyncParsableCommand {
 
   /// Makes the journal the personal one, or gives it a name, if the user agrees.
   private func offerName(for root: String, _ environment: RuntimeEnvironment) {
-    guard let (key, folder) = Journal.proposedName(of: root, environment) else { return }
+    guard let (key, folder) = JournalFinder.proposedName(of: root, environment) else { return }
     let name = key.split(separator: ".").last.map(String.init) ?? key
     let isPersonal = key == "journal"
     let command = "diary config \(key) \(shellWord(folder))"
@@ -97,8 +97,8 @@ struct InitCommand: AsyncParsableCommand {
       : localized("Name it \"\(name)\", so that `diary -j \(name)` opens it from any folder?")
     guard Console.confirm(question, preset: true) else { return }
     do {
-      try Journal.configure(
-        key, to: .text(folder), in: Journal.settingsSource(environment), environment)
+      try SettingsFiles.configure(
+        key, to: .text(folder), in: SettingsFiles.settingsSource(environment), environment)
     } catch {
       Console.printError(DiaryError(error))
     }
@@ -106,12 +106,12 @@ struct InitCommand: AsyncParsableCommand {
 
   /// Completes a journal that was cloned with git, as `diary clone` does.
   private func completeClone(_ journal: Journal) async throws {
-    guard try await journal.needsCloneSetup() else {
+    guard try await journal.setup.needsCloneSetup() else {
       throw DiaryError(
         localized("\(journal.root) is already a journal"),
         hint: localized("`diary status` shows its state"))
     }
-    let entries = try await journal.finishClone()
+    let entries = try await journal.setup.finishClone()
     Console.print(localized("Journal: \(Console.escapedOnTerminal(journal.root))"))
     common.printNotice(
       localized(
@@ -120,7 +120,7 @@ struct InitCommand: AsyncParsableCommand {
   }
 
   private func connect(_ journal: Journal, _ url: String) async throws {
-    let outcome = try await journal.addRemote(url)
+    let outcome = try await journal.remote.addRemote(url)
     SyncReport.print(outcome, common)
     if !outcome.isComplete { throw ExitCode(1) }
   }
@@ -203,7 +203,7 @@ struct InitCommand: AsyncParsableCommand {
 
   private func setUpWeather(_ environment: RuntimeEnvironment) async throws {
     if let place { return try await WeatherPlace.set(place, environment, common) }
-    let settings = Journal.personalSettings(environment)
+    let settings = JournalFinder.personalSettings(environment)
     guard Console.canPrompt, !yes, settings.place == nil, settings.weatherProvider != .off else {
       return
     }
@@ -214,7 +214,7 @@ struct InitCommand: AsyncParsableCommand {
           + "Open-Meteo."))
     let answer = Console.prompt(localized("Where are you? ")) ?? ""
     if answer.allSatisfy(\.isWhitespace) {
-      try Journal.declineWeather(environment)
+      try JournalWeather.declineWeather(environment)
       return common.printNotice(
         localized("The weather is off; `diary weather on PLACE` turns it on."))
     }
@@ -239,9 +239,10 @@ enum WeatherPlace {
       common.printNotice(
         localized("Looking up \"\(Console.escaped(name))\", which sends the name to the provider."))
     }
-    let found = try await Journal.geocode(name, Journal.personalSettings(environment), environment)
+    let found = try await JournalWeather.geocode(
+      name, JournalFinder.personalSettings(environment), environment)
     let place = try choose(from: found)
-    try Journal.setPlace(place, environment)
+    try JournalWeather.setPlace(place, environment)
     let shown = place.name.map { Console.escapedOnTerminal($0) + " " } ?? ""
     let position = String(format: "(%.2f, %.2f)", place.latitude, place.longitude)
     Console.print(

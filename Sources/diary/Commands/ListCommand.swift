@@ -31,10 +31,12 @@ struct ListCommand: AsyncParsableCommand {
     filter.needsPreviews = output.json || lineFormat.format != nil || Console.isTerminal
     if deleted { return try await listDeleted(filter, in: journal) }
     let entries =
-      if let at { try await journal.list(filter, at: at) } else { try await journal.list(filter) }
-    var absent = at == nil ? try await journal.missingEntries() : []
+      if let at { try await journal.history.list(filter, at: at) } else {
+        try await journal.catalog.list(filter)
+      }
+    var absent = at == nil ? try await journal.catalog.missingEntries() : []
     // A folder that cannot be read is not missing.
-    let unreadable = absent.isEmpty ? [] : journal.unreadableFolders()
+    let unreadable = absent.isEmpty ? [] : journal.changes.unreadableFolders()
     absent.removeAll { entry in unreadable.contains { entry.isInside($0.path) } }
     let missing = absent.count
     defer {
@@ -45,14 +47,14 @@ struct ListCommand: AsyncParsableCommand {
     if output.json { return Console.print(json: try EntryJSON.text(of: entries)) }
     if let lines = try lineFormat.lines(of: entries) { return await Pager.show(lines) }
     if entries.isEmpty, at == nil, Console.isTerminal {
-      let count = try journal.entryCount
+      let count = try journal.catalog.entryCount
       if count == 0, missing > 0 { return }
       common.printNotice(
         count == 0
           ? localized("No entries yet. To write the first: diary new")
           : localized("No entry matches (\(count) in all)."))
     }
-    let review = at == nil ? Set(try await journal.recordedReviews()) : []
+    let review = at == nil ? Set(try await journal.remote.recordedReviews()) : []
     await Pager.show(EntryTable(entries, review: review).lines)
     if entries.contains(where: { review.contains($0.path) }) {
       common.printNotice(
@@ -63,10 +65,12 @@ struct ListCommand: AsyncParsableCommand {
   }
 
   private func listDeleted(_ filter: ListFilter, in journal: Journal) async throws {
-    let found = try await journal.deleted(filter)
+    let found = try await journal.history.deleted(filter)
     if output.paths { return output.printPaths(found.map(\.entry.path), in: journal) }
     if output.json {
-      let values = found.map { EntryJSON(entry: $0.entry, deleted: journal.date(of: $0.at)) }
+      let values = found.map {
+        EntryJSON(entry: $0.entry, deleted: journal.history.date(of: $0.at))
+      }
       return Console.print(json: try EntryJSON.encoded(values))
     }
     let locale = UserLocale()

@@ -28,7 +28,7 @@ struct MergeFileCommand: AsyncParsableCommand {
   @OptionGroup var common: CommonOptions
 
   func run() async throws {
-    try Journal.mergeFile(
+    try MergeDriver.mergeFile(
       base: base, ours: ours, theirs: theirs, named: path ?? ours, RuntimeEnvironment.current())
   }
 }

@@ -35,14 +35,14 @@ struct NewCommand: AsyncParsableCommand {
   func run() async throws {
     let journal = try common.open(writing: true)
     if template == "help" {
-      for name in journal.templateNames { Console.print(Console.escapedOnTerminal(name)) }
+      for name in journal.entries.templateNames { Console.print(Console.escapedOnTerminal(name)) }
       return
     }
     var new = entryOptions.newEntry
     let titleText = title.joined(separator: " ")
     new.title = titleText.allSatisfy(\.isWhitespace) ? nil : titleText
     new.message = try text()
-    new.date = try date.map { try journal.entryDate(of: $0) }
+    new.date = try date.map { try journal.catalog.entryDate(of: $0) }
     new.template = template
     var editor: EditorCommand?
     if new.message == nil {
@@ -63,16 +63,16 @@ struct NewCommand: AsyncParsableCommand {
   private func write(_ new: NewEntry, _ journal: Journal, _ editor: EditorCommand?) async throws {
     if try await addToDailyNote(new, journal, editor) { return }
     let draft: DraftEntry
-    do { draft = try await journal.createDraft(new) } catch {
+    do { draft = try await journal.entries.createDraft(new) } catch {
       guard let text = new.message else { throw error }
       throw DiaryError(error).includingInput(text)
     }
     for note in draft.notes { common.printNotice("diary: " + Console.escaped(note)) }
     guard let editor else {
-      SaveReport.print(try await journal.saveDraft(draft), common)
+      SaveReport.print(try await journal.entries.saveDraft(draft), common)
       return Console.print(draft.path, in: journal)
     }
-    try await journal.saveAttachments(of: draft)
+    try await journal.entries.saveAttachments(of: draft)
     try await EditorSession.run(draft.path, of: journal, in: editor, draft: draft, common)
   }
 
@@ -81,13 +81,13 @@ struct NewCommand: AsyncParsableCommand {
     _ new: NewEntry, _ journal: Journal, _ editor: EditorCommand?
   ) async throws -> Bool {
     do {
-      guard let note = try journal.dailyNote(for: new) else { return false }
+      guard let note = try journal.entries.dailyNote(for: new) else { return false }
       if let editor {
         common.printNotice(localized("Opening the existing note of the day."))
         try await EditorSession.run(note, of: journal, in: editor, common)
         return true
       }
-      let added = try await journal.add(new, to: note, withTime: false)
+      let added = try await journal.entries.add(new, to: note, withTime: false)
       SaveReport.print(added.outcome, common)
       Console.print(note, in: journal)
       return true

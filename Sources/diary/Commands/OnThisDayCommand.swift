@@ -18,10 +18,10 @@ struct OnThisDayCommand: AsyncParsableCommand {
     let journal = try common.open()
     var chosenDay: Day?
     if !day.isEmpty {
-      let date = try journal.entryDate(of: day.joined(separator: " "))
+      let date = try journal.catalog.entryDate(of: day.joined(separator: " "))
       chosenDay = date.day(startingAt: journal.settings.dayStartsAt)
     }
-    let entries = try await journal.currentEntriesOnThisDay(chosenDay)
+    let entries = try await journal.catalog.currentEntriesOnThisDay(chosenDay)
     if output.paths { return output.printPaths(entries.map(\.path), in: journal) }
     if output.json { return Console.print(json: try EntryJSON.text(of: entries)) }
     if entries.isEmpty {
@@ -34,7 +34,7 @@ struct OnThisDayCommand: AsyncParsableCommand {
   /// setting is on and the output is a terminal.
   static func printEarlierYears(in journal: Journal, _ common: CommonOptions) {
     guard journal.settings.onThisDay, Console.isTerminal, isatty(STDERR_FILENO) == 1,
-      let entries = try? journal.entriesOnThisDay(), !entries.isEmpty
+      let entries = try? journal.catalog.entriesOnThisDay(), !entries.isEmpty
     else { return }
     let titles = entries.reversed().map { entry in
       (entry.day.map { "\($0.components.year) " } ?? "") + terminalLine(entry.title)

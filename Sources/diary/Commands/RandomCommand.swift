@@ -14,13 +14,13 @@ struct RandomCommand: AsyncParsableCommand {
 
   func run() async throws {
     let journal = try common.open()
-    let entries = try await journal.list(try filters.filter(in: journal))
+    let entries = try await journal.catalog.list(try filters.filter(in: journal))
     guard let entry = entries.randomElement() else {
       throw DiaryError(
         localized("no entry matches"), kind: .nothingFound,
         hint: localized("`diary list` shows the entries with their numbers"))
     }
-    let text = try journal.text(of: entry.path)
+    let text = try journal.catalog.text(of: entry.path)
     if json {
       return Console.print(json: try EntryJSON.encoded([EntryJSON(entry: entry, body: text.body)]))
     }

@@ -19,8 +19,8 @@ struct RenameCommand: AsyncParsableCommand {
 
   func run() async throws {
     let journal = try common.open(writing: true)
-    let entry = try await journal.resolve(reference, .mustBeUnique)
-    let done = try await journal.rename(entry.path, to: title.joined(separator: " "))
+    let entry = try await journal.catalog.resolve(reference, .mustBeUnique)
+    let done = try await journal.entries.rename(entry.path, to: title.joined(separator: " "))
     for path in done.updated {
       common.printNotice(localized("Updated a link in \(Console.escaped(path.text))"))
     }

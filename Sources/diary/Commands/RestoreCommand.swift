@@ -39,9 +39,9 @@ struct RestoreCommand: AsyncParsableCommand {
   func run() async throws {
     let journal = try common.open(writing: true)
     if missing { return try await restoreMissing(in: journal) }
-    let entry = try await journal.resolveIncludingDeleted(
+    let entry = try await journal.history.resolveIncludingDeleted(
       reference.joined(separator: " "), .mustBeUnique)
-    let outcome = try await journal.restore(entry, at: at)
+    let outcome = try await journal.history.restore(entry, at: at)
     if outcome.isUnchanged {
       common.printNotice(
         localized("The entry is already identical to this version; nothing was changed."))
@@ -56,7 +56,7 @@ struct RestoreCommand: AsyncParsableCommand {
   }
 
   private func restoreMissing(in journal: Journal) async throws {
-    let (paths, save) = try await journal.restoreMissing()
+    let (paths, save) = try await journal.history.restoreMissing()
     SaveReport.print(save, common)
     for path in paths { Console.print(path, in: journal) }
     if paths.isEmpty { common.printNotice(localized("No saved file is missing.")) }

@@ -13,7 +13,7 @@ struct SaveCommand: AsyncParsableCommand {
 
   func run() async throws {
     let journal = try common.open(writing: true)
-    _ = try? await journal.fillQueuedStamps()
+    _ = try? await journal.weather.fillQueuedStamps()
     let outcome = try await journal.save(deletions: deletions)
     SaveReport.print(outcome, common)
     if outcome.commit == nil, outcome.saved.isEmpty, outcome.missing.isEmpty,
@@ -21,7 +21,7 @@ struct SaveCommand: AsyncParsableCommand {
     {
       common.printNotice(localized("Everything is saved."))
     }
-    let ignored = try await journal.ignoredEntries()
+    let ignored = try await journal.catalog.ignoredEntries()
     if let first = ignored.first {
       let others =
         ignored.count > 1 ? localized(" and \(ignored.count - 1) more (`diary status`)") : ""

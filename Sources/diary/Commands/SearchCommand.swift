@@ -32,7 +32,7 @@ struct SearchCommand: AsyncParsableCommand {
     let journal = try common.open()
     var filter = try filters.filter(in: journal)
     filter.needsPreviews = output.json || lineFormat.format != nil
-    let hits = try await journal.search(
+    let hits = try await journal.catalog.search(
       words, isPattern: regex, filter, isMarked: Console.isTerminal)
     if output.paths { output.printPaths(hits.map(\.summary.path), in: journal) }
     if output.json {

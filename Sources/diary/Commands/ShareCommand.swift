@@ -60,16 +60,17 @@ struct ShareCommand: AsyncParsableCommand {
     let journal = try common.open()
     let entries =
       references.isEmpty
-      ? try await journal.list(try filters.filter(in: journal))
-      : try await journal.resolveAll(references)
+      ? try await journal.catalog.list(try filters.filter(in: journal))
+      : try await journal.catalog.resolveAll(references)
     guard !entries.isEmpty else {
       throw DiaryError(localized("no entry matches"), kind: .nothingFound)
     }
-    let copy = try journal.exportedDocument(of: entries, as: chosenFormat, UserLocale().shareLocale)
+    let copy = try journal.entries.exportedDocument(
+      of: entries, as: chosenFormat, UserLocale().shareLocale)
     for note in copy.notes { common.printNotice("diary: " + Console.escaped(note)) }
     switch to {
     case .clipboard: try await copyToClipboard(copy, journal)
-    case .mail: try await journal.mail(copy)
+    case .mail: try await journal.entries.mail(copy)
     case nil: try writeCopy(copy, journal)
     }
   }
@@ -85,12 +86,12 @@ struct ShareCommand: AsyncParsableCommand {
         ? Console.write(terminalText(text), to: STDOUT_FILENO)
         : Console.write(copy.bytes, to: STDOUT_FILENO)
     }
-    try journal.write(copy, to: output, replacing: force)
+    try journal.entries.write(copy, to: output, replacing: force)
     common.printNotice(localized("Wrote \(Console.escaped(output))"))
   }
 
   private func copyToClipboard(_ copy: ExportedDocument, _ journal: Journal) async throws {
-    if let program = try await journal.copyToClipboard(copy) {
+    if let program = try await journal.entries.copyToClipboard(copy) {
       return common.printNotice(localized("Copied to the clipboard with \(program)."))
     }
     try TerminalClipboard.copy(copy.bytes)

@@ -44,10 +44,12 @@ struct ShowCommand: AsyncParsableCommand {
       entries =
         reference.isEmpty
         ? try await filteredEntries(in: journal)
-        : try await journal.resolveAll(reference, .newestOfDay)
+        : try await journal.catalog.resolveAll(reference, .newestOfDay)
     } catch let error as DiaryError where error.kind == .nothingFound && !reference.isEmpty {
       let referenceText = reference.joined(separator: " ")
-      guard let missing = try await journal.resolveMissing(referenceText) else { throw error }
+      guard let missing = try await journal.history.resolveMissing(referenceText) else {
+        throw error
+      }
       common.printNotice(
         localized(
           "\(Console.escaped(missing.path.text)) is missing from the folder; this is its last saved "
@@ -55,7 +57,7 @@ struct ShowCommand: AsyncParsableCommand {
         ))
       return try await showVersion(in: journal)
     }
-    let texts = try entries.map { try journal.text(of: $0.path) }
+    let texts = try entries.map { try journal.catalog.text(of: $0.path) }
     if json {
       return Console.print(
         json: try EntryJSON.encoded(
@@ -72,7 +74,7 @@ struct ShowCommand: AsyncParsableCommand {
 
   /// The entries that the options select, oldest first.
   private func filteredEntries(in journal: Journal) async throws -> [EntrySummary] {
-    let entries = try await journal.list(try filters.filter(in: journal))
+    let entries = try await journal.catalog.list(try filters.filter(in: journal))
     guard entries.isEmpty else { return entries.sorted { $0.number > $1.number } }
     guard let on = filters.on else {
       throw DiaryError(
@@ -86,10 +88,10 @@ struct ShowCommand: AsyncParsableCommand {
 
   /// Shows an earlier version of an entry, or a deleted entry.
   private func showVersion(in journal: Journal) async throws {
-    let found = try await journal.resolveIncludingDeleted(
+    let found = try await journal.history.resolveIncludingDeleted(
       reference.joined(separator: " "), .newestOfDay)
-    let text = try await journal.text(of: found.path, at: at ?? "0")
-    let entry = journal.summary(of: text, at: found.path)
+    let text = try await journal.history.text(of: found.path, at: at ?? "0")
+    let entry = journal.history.summary(of: text, at: found.path)
     if json {
       return Console.print(json: try EntryJSON.encoded([EntryJSON(entry: entry, body: text.body)]))
     }
@@ -102,7 +104,7 @@ struct ShowCommand: AsyncParsableCommand {
     of entry: EntrySummary, _ text: EntryText, in journal: Journal
   ) -> [String] {
     // Longer lines are hard to read.
-    journal.terminalLines(
+    journal.entries.terminalLines(
       of: entry, text, UserLocale().shareLocale, width: min(Console.width, 100),
       isStyled: Console.hasColour)
   }

@@ -33,9 +33,9 @@ struct StarredEntries: ParsableArguments {
     let journal = try common.open(writing: true)
     var paths: [EntryPath] = []
     for reference in references {
-      paths.append(try await journal.resolve(reference, .mustBeUnique).path)
+      paths.append(try await journal.catalog.resolve(reference, .mustBeUnique).path)
     }
-    let (changed, save) = try await journal.star(paths, isStarred)
+    let (changed, save) = try await journal.entries.star(paths, isStarred)
     SaveReport.print(save, common)
     for path in changed {
       Console.print(

@@ -15,7 +15,7 @@ struct StatsCommand: AsyncParsableCommand {
 
   func run() async throws {
     let journal = try common.open()
-    let found = try await journal.statistics(try filters.filter(in: journal))
+    let found = try await journal.catalog.statistics(try filters.filter(in: journal))
     if json { return Console.print(json: try EntryJSON.encoded(StatisticsJSON(found))) }
     guard found.entries > 0 else {
       return common.printNotice(localized("There is nothing to count."))

@@ -18,7 +18,7 @@ struct SyncCommand: AsyncParsableCommand {
 
   func run() async throws {
     let journal = try common.open(writing: true)
-    let outcome = try await journal.sync(acceptingRewritten: acceptRewritten)
+    let outcome = try await journal.remote.sync(acceptingRewritten: acceptRewritten)
     SaveReport.print(outcome.save, common)
     SyncReport.print(outcome, common)
     if !outcome.isComplete { throw ExitCode(1) }

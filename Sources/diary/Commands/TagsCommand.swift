@@ -17,7 +17,7 @@ struct TagsCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
-    let tags = try await common.open().tags()
+    let tags = try await common.open().catalog.tags()
     if json {
       return Console.print(
         json: try EntryJSON.encoded(tags.map { TagJSON(tag: $0.tag, count: $0.count) }))

@@ -18,7 +18,7 @@ struct UndoCommand: AsyncParsableCommand {
 
   func run() async throws {
     let journal = try common.open(writing: true)
-    let plan = try await journal.planUndo()
+    let plan = try await journal.history.planUndo()
     common.printNotice(summary(of: plan.operation))
     if let newest = plan.laterCommits.first {
       let more =
@@ -48,7 +48,7 @@ struct UndoCommand: AsyncParsableCommand {
         return
       }
     }
-    let outcome = try await journal.undo(plan)
+    let outcome = try await journal.history.undo(plan)
     SaveReport.print(outcome, common)
     Console.print(localized("Undone. To redo it: diary undo"))
   }

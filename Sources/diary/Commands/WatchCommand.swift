@@ -40,7 +40,7 @@ struct WatchCommand: AsyncParsableCommand {
     signal(SIGPIPE, SIG_IGN)
     let program = ProgramFile(at: RuntimeEnvironment.current().executableDirectory + "/diary")
     let journal = try await openJournal()
-    if sync { try await journal.requireSyncConsent() }
+    if sync { try await journal.remote.requireSyncConsent() }
     let log = WatchLog(isQuiet: common.quiet, isVerbose: verbose)
     let autosave = try Autosave(
       journal, shouldSync: sync, program: program, on: MainThreadExecutor.main
@@ -56,7 +56,7 @@ struct WatchCommand: AsyncParsableCommand {
   /// Opens the journal; with `--wait`, as soon as it exists.
   private func openJournal() async throws -> Journal {
     let environment = RuntimeEnvironment.current()
-    let root = Journal.location(named: try common.folder(environment), environment)
+    let root = JournalFinder.location(named: try common.folder(environment), environment)
     var pause = 1
     while wait, !FileManager.default.fileExists(atPath: root + "/.diary") {
       if pause == 1 {
@@ -90,7 +90,7 @@ struct WatchCommand: AsyncParsableCommand {
       if files.isEmpty { common.printNotice(localized("No service of this journal is installed.")) }
       return
     }
-    if sync { try await journal.requireSyncConsent() }
+    if sync { try await journal.remote.requireSyncConsent() }
     let installed = try await service.install(sync: sync)
     Console.print(Console.escapedOnTerminal(installed.file))
     common.printNotice(

@@ -16,7 +16,7 @@ struct WeatherCommand: AsyncParsableCommand {
     @OptionGroup var common: CommonOptions
 
     func run() async throws {
-      let (place, weather, isNight) = try await common.open().weatherNow()
+      let (place, weather, isNight) = try await common.open().weather.weatherNow()
       let name = place.name.map { Console.escapedOnTerminal($0) + ": " } ?? ""
       Console.print("\(name)\(weather.icon(isNight: isNight)) \(weather.text)")
     }
@@ -46,7 +46,7 @@ struct WeatherCommand: AsyncParsableCommand {
     @OptionGroup var common: CommonOptions
 
     func run() async throws {
-      try Journal.removePlace(RuntimeEnvironment.current())
+      try JournalWeather.removePlace(RuntimeEnvironment.current())
       Console.print(localized("Weather off: Diary sends nothing."))
     }
   }
@@ -62,8 +62,8 @@ struct WeatherCommand: AsyncParsableCommand {
 
     func run() async throws {
       let journal = try common.open(writing: true)
-      let entry = try await journal.resolve(reference.joined(separator: " "), .mustBeUnique)
-      let text = try await journal.stamp(entry.path)
+      let entry = try await journal.catalog.resolve(reference.joined(separator: " "), .mustBeUnique)
+      let text = try await journal.weather.stamp(entry.path)
       Console.print("\(Console.escapedOnTerminal(entry.path.text)): \(text)")
     }
   }
@@ -88,9 +88,9 @@ struct WeatherCommand: AsyncParsableCommand {
             localized(
               "Looking up \"\(Console.escaped(place))\", which sends the name to the provider."))
         }
-        fallbackPlace = try await journal.geocode(place).first
+        fallbackPlace = try await journal.weather.geocode(place).first
       }
-      let plan = try await journal.planBackfill(place: fallbackPlace)
+      let plan = try await journal.weather.planBackfill(place: fallbackPlace)
       printPlan(plan)
       guard plan.entries > 0 else { return }
       if !yes {
@@ -102,7 +102,7 @@ struct WeatherCommand: AsyncParsableCommand {
       }
       let bar = ProgressLine(localized("Filling"))
       defer { bar.end() }
-      let done = try await journal.backfill(plan) { bar.update($0, $1) }
+      let done = try await journal.weather.backfill(plan) { bar.update($0, $1) }
       bar.end()
       SaveReport.print(done.outcome, common)
       Console.print(

@@ -29,13 +29,13 @@ struct CommonOptions: ParsableArguments {
     if journal != nil {
       throw DiaryError(localized("choose one of --journal and -j"), kind: .usage)
     }
-    return try Journal.folder(called: journalName, environment)
+    return try JournalFinder.folder(called: journalName, environment)
   }
 
   /// Opens the selected journal. Prints its path if `writing` to one other than the personal one.
   func open(writing: Bool = false) throws -> Journal {
     let environment = RuntimeEnvironment.current()
-    let root = try Journal.find(named: folder(environment), environment)
+    let root = try JournalFinder.find(named: folder(environment), environment)
     let opened = try Journal(root: root, environment: environment)
     if !quiet {
       for problem in opened.problems {
@@ -46,7 +46,7 @@ struct CommonOptions: ParsableArguments {
         )
       }
     }
-    if !quiet, let deferred = opened.deferredCommit {
+    if !quiet, let deferred = opened.changes.deferredCommit {
       Console.printNotice(
         localized(
           "diary: commits have been on hold since "
@@ -54,7 +54,7 @@ struct CommonOptions: ParsableArguments {
             + "(\(Console.escaped(DeferredCommit.message(for: deferred.reason)))); nothing "
             + "is lost, and they resume when that is finished"))
     }
-    if writing, !quiet, root != Journal.personalJournal(environment) {
+    if writing, !quiet, root != JournalFinder.personalJournal(environment) {
       Console.printNotice(localized("journal: \(Console.escaped(root))"))
     }
     if !opened.indexNeedsClosing { Self.openJournals.withLock { $0.append(opened) } }
@@ -179,7 +179,7 @@ struct FilterOptions: ParsableArguments {
 
   private func span(_ text: String?, _ journal: Journal) throws -> TimeSpan? {
     guard let text else { return nil }
-    return try journal.timeSpan(of: text)
+    return try journal.catalog.timeSpan(of: text)
   }
 }
 

@@ -13,7 +13,7 @@ import Testing
   ) throws -> NewEntry {
     var new = NewEntry()
     new.message = message
-    new.date = try date.map { try journal.entryDate(of: $0) }
+    new.date = try date.map { try journal.catalog.entryDate(of: $0) }
     (new.tags, new.place, new.attachments) = (tags, place, files)
     return new
   }
@@ -25,14 +25,14 @@ import Testing
     let journal = try world.journal()
     let new = try addition(
       "Two.", date: "2026-01-05", tags: ["Old", "river"], place: "Seoul", in: journal)
-    let added = try await journal.add(new, to: nil, withTime: false)
+    let added = try await journal.entries.add(new, to: nil, withTime: false)
     #expect(added.path == "walk.md")
     let text = try String(contentsOfFile: world.home.homePath + "/j/walk.md", encoding: .utf8)
     #expect(text.hasPrefix("---\ntitle: A walk\ndate: 2026-01-05 09:00\n"))
     #expect(text.hasSuffix("---\n\nOne.\n\nTwo.\n"))
     #expect(text.contains("tags: [old, river] # mine\nplace: Seoul\n"))
     #expect(!text.contains("Old"), "a tag that it has in another case is not added again")
-    _ = try await journal.undo(try await journal.planUndo())
+    _ = try await journal.history.undo(try await journal.history.planUndo())
     #expect(try String(contentsOfFile: world.home.homePath + "/j/walk.md", encoding: .utf8) == walk)
   }
 
@@ -42,7 +42,7 @@ import Testing
     let journal = try world.journal()
     let new = try addition("Two.", tags: ["river"], in: journal)
     let error = await #expect(throws: DiaryError.self) {
-      try await journal.add(new, to: "walk.md", withTime: false)
+      try await journal.entries.add(new, to: "walk.md", withTime: false)
     }
     #expect(error?.message.contains("\"tags\"") == true, "\(String(describing: error))")
     #expect(error?.details.contains { $0.contains("Two.") } == true)
@@ -53,10 +53,10 @@ import Testing
     let world = try await TestJournal(["walk.md": walk])
     let journal = try world.journal()
     let new = try addition("Soup.", date: "2026-01-06", tags: ["food"], in: journal)
-    let added = try await journal.add(new, to: nil, withTime: false)
-    let entry = try await journal.resolve(added.path.text, .mustBeUnique)
+    let added = try await journal.entries.add(new, to: nil, withTime: false)
+    let entry = try await journal.catalog.resolve(added.path.text, .mustBeUnique)
     #expect(entry.day?.description == "2026-01-06" && entry.tags == ["food"])
-    #expect(try journal.text(of: added.path).body.contains("Soup."))
+    #expect(try journal.catalog.text(of: added.path).body.contains("Soup."))
   }
 
   @Test func `a file is copied next to the entry and linked`() async throws {
@@ -64,8 +64,8 @@ import Testing
     let journal = try world.journal()
     try world.home.write("bytes", to: "a b.png")
     let new = try addition(files: [world.home.homePath + "/a b.png"], in: journal)
-    let added = try await journal.add(new, to: "walk.md", withTime: false)
-    #expect(try journal.text(of: added.path).body.hasSuffix("One.\n\n![a b](a%20b.png)\n"))
+    let added = try await journal.entries.add(new, to: "walk.md", withTime: false)
+    #expect(try journal.catalog.text(of: added.path).body.hasSuffix("One.\n\n![a b](a%20b.png)\n"))
     #expect(
       try String(contentsOfFile: world.home.homePath + "/j/a b.png", encoding: .utf8) == "bytes")
   }
@@ -77,7 +77,7 @@ import Testing
     let new = try addition(
       "Two.", place: "Seoul", files: [world.home.homePath + "/a.png"], in: journal)
     await #expect(throws: DiaryError.self) {
-      try await journal.add(new, to: "walk.md", withTime: false)
+      try await journal.entries.add(new, to: "walk.md", withTime: false)
     }
     let text = try String(contentsOfFile: world.home.homePath + "/j/walk.md", encoding: .utf8)
     #expect(text == "---\nplace: Busan\n---\nOne.\n")

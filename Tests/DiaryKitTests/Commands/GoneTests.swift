@@ -24,20 +24,20 @@ import Testing
   }
 
   private func deleted(_ world: TestJournal) async throws -> [EntryPath] {
-    try await world.journal().deleted().map(\.entry.path)
+    try await world.journal().history.deleted().map(\.entry.path)
   }
 
   private func restore(_ words: String, in world: TestJournal) async throws {
     let journal = try world.journal()
-    _ = try await journal.restore(
-      try await journal.resolveIncludingDeleted(words, .mustBeUnique), at: nil)
+    _ = try await journal.history.restore(
+      try await journal.history.resolveIncludingDeleted(words, .mustBeUnique), at: nil)
   }
 
   @Test func `an entry lost by a reset is found in the saves`() async throws {
     let world = try await makeResetJournal()
     #expect(try await deleted(world) == [beta])
-    let path = try await world.journal().historyPath("beta")
-    let past = try await world.journal().history(of: path).versions
+    let path = try await world.journal().catalog.historyPath("beta")
+    let past = try await world.journal().history.history(of: path).versions
     #expect(past.contains { $0.message.hasPrefix("Write \"beta\"") }, "\(past)")
     try await restore("beta", in: world)
     #expect(try world.home.read("j/" + beta.text) == "# beta\n\nWords of beta.\n")
@@ -46,7 +46,7 @@ import Testing
 
   @Test func `an entry lost by a reset is restored with all missing ones`() async throws {
     let world = try await makeResetJournal()
-    #expect(try await world.journal().restoreMissing().paths == [beta])
+    #expect(try await world.journal().history.restoreMissing().paths == [beta])
     #expect(try world.home.read("j/" + beta.text) == "# beta\n\nWords of beta.\n")
     _ = try await world.git("cat-file", "-e", "HEAD:" + beta.text)
   }
@@ -55,7 +55,7 @@ import Testing
     let world = try await TestJournal([alpha.text: "Words of alpha.\n"])
     _ = try await world.journal().save()
     try world.remove("2026")
-    #expect(try await world.journal().restoreMissing().paths == [alpha])
+    #expect(try await world.journal().history.restoreMissing().paths == [alpha])
     #expect(try world.home.read("j/" + alpha.text) == "Words of alpha.\n")
   }
 
@@ -68,7 +68,7 @@ import Testing
     #expect(try await deleted(world) == [])
     _ = try await world.git("branch", "-qD", "side")
     #expect(try await deleted(world) == ["aside.md"])
-    #expect(try await world.journal().restoreMissing().paths == [])
+    #expect(try await world.journal().history.restoreMissing().paths == [])
     try await restore("aside", in: world)
     #expect(try world.home.read("j/aside.md").contains("Side words."))
   }
@@ -79,11 +79,11 @@ import Testing
     chmod(file, 0o755)
     _ = try await world.journal().save()
     try world.remove("tool.md")
-    #expect(try await world.journal().restoreMissing().paths == ["tool.md"])
+    #expect(try await world.journal().history.restoreMissing().paths == ["tool.md"])
     #expect(access(file, X_OK) == 0)
     let journal = try world.journal()
-    _ = try await journal.delete(["tool.md", "a.md"])
-    _ = try await journal.undo(try await journal.planUndo())
+    _ = try await journal.entries.delete(["tool.md", "a.md"])
+    _ = try await journal.history.undo(try await journal.history.planUndo())
     #expect(access(file, X_OK) == 0)
     #expect(access(world.home.homePath + "/j/a.md", X_OK) != 0)
     #expect(try await world.git("status", "--porcelain") == "")

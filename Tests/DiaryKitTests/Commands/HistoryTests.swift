@@ -32,7 +32,7 @@ import Testing
     var texts = try await writeThreeSittings(first, in: world)
     #expect(try await world.git("log", "--format=%s").contains("Write \"강가에서\""))
 
-    let second = try await world.journal().rename(first, to: "By the river").path
+    let second = try await world.journal().entries.rename(first, to: "By the river").path
     texts.append(try world.home.read("j/" + second.text))
     let third: EntryPath = "2026/11/by-hand.md"
     _ = try await world.git("mv", second.text, third.text)
@@ -41,11 +41,11 @@ import Testing
     try world.write(texts[10], third.text)
     _ = try await world.journal().save()
 
-    _ = try await world.journal().delete([third])
+    _ = try await world.journal().entries.delete([third])
     #expect(!world.home.exists("j/" + third.text))
     let journal = try world.journal()
-    let found = try await journal.resolveIncludingDeleted("By the river", .mustBeUnique)
-    #expect(try await journal.restore(found, at: nil).path == third)
+    let found = try await journal.history.resolveIncludingDeleted("By the river", .mustBeUnique)
+    #expect(try await journal.history.restore(found, at: nil).path == third)
     #expect(try world.home.read("j/" + third.text) == texts[10])
 
     try await world.home.git("clone", "-q", "j", "other", in: "")
@@ -69,11 +69,11 @@ import Testing
   private func expectAllVersions(_ texts: [String], _ path: EntryPath, in world: TestJournal)
     async throws
   {
-    let versions = try await world.journal().history(of: path).versions
+    let versions = try await world.journal().history.history(of: path).versions
     var shown: [String] = []
     for version in versions where !version.isDeletion {
-      let byNumber = try await world.journal().text(of: path, at: "\(version.versionsAgo)")
-      let byCommit = try await world.journal().text(of: path, at: version.commit)
+      let byNumber = try await world.journal().history.text(of: path, at: "\(version.versionsAgo)")
+      let byCommit = try await world.journal().history.text(of: path, at: version.commit)
       #expect(byCommit.bytes == byNumber.bytes, "\(version)")
       shown.append(String(decoding: byNumber.bytes, as: UTF8.self))
     }
@@ -97,7 +97,7 @@ import Testing
 
   private func restore(_ path: EntryPath, _ version: String, in world: TestJournal) async throws {
     let journal = try world.journal()
-    let found = try await journal.resolveIncludingDeleted(path.text, .mustBeUnique)
-    _ = try await journal.restore(found, at: version)
+    let found = try await journal.history.resolveIncludingDeleted(path.text, .mustBeUnique)
+    _ = try await journal.history.restore(found, at: version)
   }
 }

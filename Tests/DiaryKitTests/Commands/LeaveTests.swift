@@ -92,7 +92,9 @@ import Testing
     try world.write("one\ntwo\n", "a.md")
     _ = try await world.git("commit", "-qam", "another device")
     try world.write("one\n", "a.md")
-    try journal.checkoutRecords.write([PendingCheckout(path: "a.md", disk: shown, at: journal.now)])
+    try journal.checkouts.checkoutRecords.write([
+      PendingCheckout(path: "a.md", disk: shown, at: journal.now)
+    ])
     try world.write("", ".a.md.swp")
     #expect(try await refusal(world)?.details == ["a.md is open in an editor"])
     try world.remove(".a.md.swp")
@@ -119,7 +121,7 @@ import Testing
     try journal.gitLocation.makeDiaryDirectory()
     for (name, path): (String, EntryPath) in [("b.md", "b.md"), ("y.md", "y.md")] {
       try world.write("blank\n", name)
-      try await journal.locked { try $0.recordBlank(Array("blank\n".utf8), at: path) }
+      try await journal.locked { try $0.saver.recordBlank(Array("blank\n".utf8), at: path) }
       try world.write("", ".\(name).swp")
     }
     #expect(
@@ -134,7 +136,7 @@ import Testing
   @Test(arguments: ["my-merge %O %A %B", nil])
   func `only Diary's merge driver is removed`(_ own: String?) async throws {
     let world = try await TestJournal()
-    try await world.journal().registerMergeDriver()
+    try await world.journal().mergeDriver.registerMergeDriver()
     if let own { _ = try await world.git("config", "merge.diary.driver", own) }
     _ = try await world.journal().leave(.dropIfRedundant)
     let config = try world.home.read("j/.git/config")
@@ -149,7 +151,7 @@ import Testing
     let service = try await WatchService(of: journal).install(sync: false)
     #expect(FileManager.default.fileExists(atPath: service.file))
     // The state in which a kill after the settings' removal leaves the journal.
-    try await journal.locked { _ = try await $0.saveDeletions([".diary/config.yml"]) }
+    try await journal.locked { _ = try await $0.saver.saveDeletions([".diary/config.yml"]) }
     try world.remove(".diary/config.yml")
     _ = try await world.journal().leave(.dropIfRedundant)
     #expect(!FileManager.default.fileExists(atPath: service.file))

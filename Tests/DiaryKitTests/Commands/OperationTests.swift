@@ -17,7 +17,7 @@ import Testing
 
   /// The last operation, with the files of this many entries besides its own.
   private func lastOperation(with entries: Int) throws -> JournalOperation {
-    var operation = try #require(try journal.operations.load().last)
+    var operation = try #require(try journal.history.operations.load().last)
     operation.files += (0..<entries).map {
       JournalOperation.File(
         name: "note-\($0).md", before: nil, after: String(repeating: "0", count: 40))
@@ -28,26 +28,26 @@ import Testing
   @Test func `a large operation can be undone, and the record is small again after it`()
     async throws
   {
-    _ = try await journal.star(["a.md"], true)
-    try journal.operations.write([try lastOperation(with: 3_000)])
-    #expect(journal.operations.size > Journal.maxOperationBytes)
-    _ = try await journal.undo(try await journal.planUndo())
+    _ = try await journal.entries.star(["a.md"], true)
+    try journal.history.operations.write([try lastOperation(with: 3_000)])
+    #expect(journal.history.operations.size > History.maxOperationBytes)
+    _ = try await journal.history.undo(try await journal.history.planUndo())
     #expect(try world.home.read("j/a.md") == "one\n")
-    #expect(try journal.operations.load().map(\.command) == [.undo])
-    #expect(journal.operations.size < Journal.maxOperationBytes)
+    #expect(try journal.history.operations.load().map(\.command) == [.undo])
+    #expect(journal.history.operations.size < History.maxOperationBytes)
   }
 
   @Test func `the oldest operations are dropped when all together are too large`() async throws {
-    _ = try await journal.star(["a.md"], true)
+    _ = try await journal.entries.star(["a.md"], true)
     let medium = try lastOperation(with: 300)
-    try journal.operations.write(Array(repeating: medium, count: 8))
-    #expect(journal.operations.size < Journal.maxOperationBytes)
-    for isStarred in [false, true] { _ = try await journal.star(["a.md"], isStarred) }
-    try journal.operations.write(try journal.operations.load() + [medium])
-    _ = try await journal.star(["a.md"], false)
-    let all = try journal.operations.load()
+    try journal.history.operations.write(Array(repeating: medium, count: 8))
+    #expect(journal.history.operations.size < History.maxOperationBytes)
+    for isStarred in [false, true] { _ = try await journal.entries.star(["a.md"], isStarred) }
+    try journal.history.operations.write(try journal.history.operations.load() + [medium])
+    _ = try await journal.entries.star(["a.md"], false)
+    let all = try journal.history.operations.load()
     #expect(all.count < 12 && all.last?.command == .unstar)
-    #expect(journal.operations.size < Journal.maxOperationBytes)
+    #expect(journal.history.operations.size < History.maxOperationBytes)
   }
 
   @Test func `the marks of an earlier version of Diary are read`() throws {
@@ -56,7 +56,7 @@ import Testing
         "marks":["source:phone/1","file:markdown/a=b.md=12","undone:source:phone/2","abcd"]}]
       """
     try world.home.write(text, to: "j/.git/diary/operations.json")
-    let marks = try #require(try journal.operations.load().first?.marks).compactMap(\.after)
+    let marks = try #require(try journal.history.operations.load().first?.marks).compactMap(\.after)
     #expect(
       marks.map(\.id) == ["source:phone/1", "file:markdown/a=b.md", "source:phone/2", "abcd"])
     #expect(marks.map(\.digest) == [nil, "12", nil, nil])

@@ -15,7 +15,7 @@ import Testing
     let folder = world.home.homePath + "/j/"
     try #require(link(folder + "hard.md", world.home.homePath + "/other") == 0)
     let journal = try world.journal()
-    let done = try await journal.rename("b.md", to: "New")
+    let done = try await journal.entries.rename("b.md", to: "New")
     #expect(done.path == "new.md" && done.updated == ["linked.md"])
     #expect(done.filesWithStaleLinks == ["hard.md"])
     #expect(try world.home.read("j/linked.md") == "See [b](new.md).\n")
@@ -30,7 +30,7 @@ import Testing
       "day.md": "# Day\n\nSee [above](day.md#day).\n",
       "other.md": "`[g](day.md)` [g](day.md)\n", "code.md": "```\n[g](day.md)\n```\n",
     ])
-    let done = try await world.journal().rename("day.md", to: "New")
+    let done = try await world.journal().entries.rename("day.md", to: "New")
     #expect(done.path == "new.md" && done.updated == ["other.md"])
     #expect(done.filesWithStaleLinks == [])
     #expect(try world.home.read("j/new.md") == "# New\n\nSee [above](new.md#day).\n")
@@ -46,7 +46,7 @@ import Testing
     ])
     try #require(
       link(world.home.homePath + "/j/hard.md", world.home.homePath + "/other") == 0)
-    let done = try await world.journal().rename("두 단어.md", to: "New")
+    let done = try await world.journal().entries.rename("두 단어.md", to: "New")
     #expect(done.filesWithStaleLinks == ["hard.md"])
   }
 
@@ -54,7 +54,7 @@ import Testing
     let world = try await TestJournal(["a.md": "one\n", "b.md": "two\n"])
     try #require(link(world.home.homePath + "/j/a.md", world.home.homePath + "/other") == 0)
     let journal = try world.journal()
-    await #expect(throws: (any Error).self) { try await journal.fixDates(from: .mtime) }
+    await #expect(throws: (any Error).self) { try await journal.entries.fixDates(from: .mtime) }
     #expect(try world.home.read("j/b.md").contains("date: "))
     #expect(try world.home.read("j/a.md") == "one\n")
     #expect(try await world.git("show", "--name-only", "--format=", "HEAD") == "b.md\n")

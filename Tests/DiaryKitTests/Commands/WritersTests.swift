@@ -28,7 +28,7 @@ import Testing
     let journal = try world.journal()
     var pages: [Page] = []
     for _ in 0..<2 {
-      let entry = try await journal.editable(path)
+      let entry = try await journal.page.editable(path)
       pages.append(Page(entry: entry, body: try #require(entry.text?.body)))
     }
     var typed: [String] = []
@@ -85,7 +85,7 @@ import Testing
   }
 
   private func save(_ page: inout Page, _ journal: Journal) async throws {
-    let outcome = try await journal.write(
+    let outcome = try await journal.page.write(
       path, title: "T", body: page.body, from: page.entry.version)
     guard case .written(let entry, let merged, _) = outcome else {
       throw DiaryError("\(outcome)")

@@ -21,12 +21,12 @@ import Testing
     _ = try await world.git("commit", "-qm", "more")
     func check() async throws {
       let reader = try world.journal()
-      if asksKernel { reader.startChangeTracking() }
+      if asksKernel { reader.catalog.startChangeTracking() }
       var deeds = JournalActions(world: world, random: random)
       for step in 0..<150 {
         let deed = try await deeds.performNext()
-        _ = try await reader.list()
-        let differences = try reader.indexDifferences()
+        _ = try await reader.catalog.list()
+        let differences = try reader.catalog.indexDifferences()
         try #require(differences == [], "\(random), step \(step): \(deed)")
       }
     }
@@ -43,11 +43,11 @@ import Testing
     _ = try await world.git("commit", "-qm", "not b")
     func check() async throws {
       let reader = try world.journal()
-      if asksKernel { reader.startChangeTracking() }
+      if asksKernel { reader.catalog.startChangeTracking() }
       for file in [".git/info/exclude", ".gitignore"] {
         for (text, paths) in [("b.md\n", ["a.md"]), ("", ["a.md", "b.md"])] {
           try world.write(text, file)
-          #expect(try await reader.list().map(\.path.text).sorted() == paths, "\(file)")
+          #expect(try await reader.catalog.list().map(\.path.text).sorted() == paths, "\(file)")
         }
       }
     }
@@ -59,29 +59,29 @@ import Testing
   @Test func `without kernel events nothing is scanned and nothing is read`() async throws {
     let world = try await TestJournal(["a.md": "one\n", "x/b.md": "two\n"])
     let reader = try world.journal()
-    reader.startChangeTracking()
-    #expect(try await reader.list().count == 2)
+    reader.catalog.startChangeTracking()
+    #expect(try await reader.catalog.list().count == 2)
     // Empties the index, as no command would do: only a scan can bring the entries back.
     _ = try reader.indexDatabase.update(files: [], readAt: .max) { _ in [] }
-    #expect(try await reader.list().isEmpty)
+    #expect(try await reader.catalog.list().isEmpty)
     try world.write("three\n", "x/c.md")
-    #expect(try await reader.list().map(\.path) == ["x/c.md"])
+    #expect(try await reader.catalog.list().map(\.path) == ["x/c.md"])
     // After a change of a folder's permissions everything is scanned.
     chmod(world.home.homePath + "/j/x", 0o700)
-    #expect(try await reader.list().count == 3)
+    #expect(try await reader.catalog.list().count == 3)
   }
 
   @Test func `a folder that replaces the journal's folder is not tracked`() async throws {
     let world = try await TestJournal(["a.md": "one\n"])
     let reader = try world.journal()
     let root = world.home.homePath + "/j"
-    reader.startChangeTracking()
-    #expect(try await reader.list().map(\.path) == ["a.md"])
+    reader.catalog.startChangeTracking()
+    #expect(try await reader.catalog.list().map(\.path) == ["a.md"])
     rename(root, root + "-away")
     try FileManager.default.copyItem(atPath: root + "-away", toPath: root)
-    #expect(try await reader.list().map(\.path) == ["a.md"])
+    #expect(try await reader.catalog.list().map(\.path) == ["a.md"])
     try world.home.write("two\n", to: "j-away/b.md")
-    #expect(try await reader.list().count == 2)
+    #expect(try await reader.catalog.list().count == 2)
   }
 
   @Test func `a reader with other settings has its own index next to a watcher's`() async throws {
@@ -89,8 +89,8 @@ import Testing
     try await watching(world) {
       let other = try world.journal(["DIARY_ENTRIES__EXCLUDE": "x/**"])
       for _ in 0..<3 {
-        #expect(try await other.list().map(\.path) == ["a.md"])
-        #expect(try await world.journal().list().count == 2)
+        #expect(try await other.catalog.list().map(\.path) == ["a.md"])
+        #expect(try await world.journal().catalog.list().count == 2)
       }
     }
   }
@@ -98,12 +98,12 @@ import Testing
   @Test func `an old reading of a save does not restore rows removed since`() async throws {
     let world = try await TestJournal(["x/a.md": "one\n"])
     let (watcher, reader) = (try world.journal(), try world.journal())
-    _ = try await watcher.list()
-    let seen = try await watcher.scan(["x/a.md"]).candidates
+    _ = try await watcher.catalog.list()
+    let seen = try await watcher.changes.scan(["x/a.md"]).candidates
     try world.write("ref: refs/heads/main\n", "x/.git/HEAD")
-    #expect(try await reader.list().isEmpty)
-    _ = try await watcher.updateIndex(only: ["x/a.md"], scanned: seen)
-    #expect(try reader.indexDifferences() == [])
+    #expect(try await reader.catalog.list().isEmpty)
+    _ = try await watcher.catalog.updateIndex(only: ["x/a.md"], scanned: seen)
+    #expect(try reader.catalog.indexDifferences() == [])
   }
 
   @Test func `an old scan does not restore entries that now belong to another repository`()
@@ -111,12 +111,12 @@ import Testing
   {
     let world = try await TestJournal(["x/a.md": "one\n", "b.md": "two\n"])
     let (watcher, reader) = (try world.journal(), try world.journal())
-    _ = try await watcher.list()
+    _ = try await watcher.catalog.list()
     let walk = watcher.folder.scan(EntryMatcher(settings: watcher.settings))
     try world.write("ref: refs/heads/main\n", "x/.git/HEAD")
-    #expect(try await reader.list().map(\.path) == ["b.md"])
-    _ = try await watcher.updateIndex(walk)
-    #expect(try reader.indexDifferences() == [])
+    #expect(try await reader.catalog.list().map(\.path) == ["b.md"])
+    _ = try await watcher.catalog.updateIndex(walk)
+    #expect(try reader.catalog.indexDifferences() == [])
   }
 
   private func watching(

@@ -82,13 +82,13 @@ import Testing
     ])
     try world.home.write("", to: "j/.git/diary/made")
     _ = try await world.journal().save()
-    _ = try await world.journal().delete(["a.md"])
+    _ = try await world.journal().entries.delete(["a.md"])
     #expect(try names(world) == ["c.md", "b.md"])
-    let renamed = try await world.journal().rename("b.md", to: "New").path
+    let renamed = try await world.journal().entries.rename("b.md", to: "New").path
     #expect(try names(world) == ["c.md", renamed.text])
     let journal = try world.journal()
-    let plan = try await journal.planUndo()
-    _ = try await journal.undo(plan)
+    let plan = try await journal.history.planUndo()
+    _ = try await journal.history.undo(plan)
     #expect(try names(world) == ["c.md", "b.md"])
   }
 

@@ -14,7 +14,7 @@ import Testing
     for ordinal in stride(from: 20_000, to: 20_400, by: 7) {
       let day = try #require(Day(ordinal: ordinal))
       for text in [locale.text(of: day), locale.longText(of: day)] {
-        #expect(try journal.timeSpan(of: text).days == day...day, "\(text)")
+        #expect(try journal.catalog.timeSpan(of: text).days == day...day, "\(text)")
       }
     }
   }
@@ -22,7 +22,7 @@ import Testing
   @Test(arguments: [("en_US", "2026-03-04"), ("en_GB", "2026-04-03"), ("ko_KR", "2026-03-04")])
   func `day and month are ordered by language`(_ language: String, _ day: String) async throws {
     let journal = try (try await TestJournal()).journal(["LC_ALL": language + ".UTF-8"])
-    #expect(try journal.timeSpan(of: "3/4/2026").days?.lowerBound.description == day)
+    #expect(try journal.catalog.timeSpan(of: "3/4/2026").days?.lowerBound.description == day)
   }
 
   @Test func `weeks start on the day of the user's locale`() {
@@ -41,7 +41,7 @@ import Testing
     ])
     let journal = try world.journal()
     func named(_ words: String...) async throws -> Set<String> {
-      Set(try await journal.resolveAll(words, .newestOfDay).map(\.title))
+      Set(try await journal.catalog.resolveAll(words, .newestOfDay).map(\.title))
     }
     #expect(try await named("a.md", "b.md", "a.md") == ["Tea", "Walk"])
     #expect(try await named("Tea", "and", "walk") == ["Tea and walk"])
@@ -57,8 +57,8 @@ import Testing
     ])
     let journal = try world.journal()
     func titles(_ day: String) async throws -> [String] {
-      let day = try journal.timeSpan(of: day).days?.lowerBound
-      return try await journal.currentEntriesOnThisDay(day).map(\.title)
+      let day = try journal.catalog.timeSpan(of: day).days?.lowerBound
+      return try await journal.catalog.currentEntriesOnThisDay(day).map(\.title)
     }
     #expect(try await titles("2026-03-01") == ["March."])
     #expect(try await titles("2028-02-29") == ["Leap."])

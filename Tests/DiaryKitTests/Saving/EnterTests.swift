@@ -18,21 +18,21 @@ import Testing
 
     func run(_ journal: Journal) async throws {
       switch self {
-      case .rename: _ = try await journal.rename("a.md", to: "Night")
-      case .delete: _ = try await journal.delete(["a.md"])
+      case .rename: _ = try await journal.entries.rename("a.md", to: "Night")
+      case .delete: _ = try await journal.entries.delete(["a.md"])
       case .restore:
-        let entry = try await journal.resolve("a.md", .newestOfDay)
-        _ = try await journal.restore(.current(entry), at: "1")
-      case .undo: _ = try await journal.undo(try await journal.planUndo())
-      case .star: _ = try await journal.star(["a.md"], true)
+        let entry = try await journal.catalog.resolve("a.md", .newestOfDay)
+        _ = try await journal.history.restore(.current(entry), at: "1")
+      case .undo: _ = try await journal.history.undo(try await journal.history.planUndo())
+      case .star: _ = try await journal.entries.star(["a.md"], true)
       case .add:
         var addition = NewEntry()
         addition.message = "An evening."
-        _ = try await journal.add(addition, to: "a.md", withTime: false)
-      case .fix: _ = try await journal.fixQuotes()
+        _ = try await journal.entries.add(addition, to: "a.md", withTime: false)
+      case .fix: _ = try await journal.entries.fixQuotes()
       case .page:
-        let shown = try await journal.editable("a.md")
-        _ = try await journal.write(
+        let shown = try await journal.page.editable("a.md")
+        _ = try await journal.page.write(
           "a.md", title: "Station", body: "We met at the station, late.\n", from: shown.version)
       }
     }
@@ -47,13 +47,15 @@ import Testing
     let journal = try world.journal()
     var addition = NewEntry()
     addition.message = "A paragraph by mistake."
-    _ = try await journal.add(addition, to: "a.md", withTime: false)
+    _ = try await journal.entries.add(addition, to: "a.md", withTime: false)
     let shown = try world.home.read("j/a.md")
     try world.write(shown + "\nMina told me that she will move in the spring.\n", "a.md")
     _ = try await world.git("commit", "-qam", "another device")
     try world.write(shown, "a.md")
     let seen = try await journal.repository.blobID(of: Array(shown.utf8), at: "a.md")
-    try journal.checkoutRecords.write([PendingCheckout(path: "a.md", disk: seen, at: journal.now)])
+    try journal.checkouts.checkoutRecords.write([
+      PendingCheckout(path: "a.md", disk: seen, at: journal.now)
+    ])
     return (world, journal)
   }
 
@@ -68,7 +70,7 @@ import Testing
       .filter { $0.hasSuffix(".md") && $0 != "INDEX.md" && $0 != "other.md" }
     let texts = try names.map { try world.home.read("j/" + $0) }
     #expect(texts.count == 1 && texts.allSatisfy { $0.contains("Mina told me") }, "\(texts)")
-    #expect(try journal.loadPendingCheckouts().isEmpty)
+    #expect(try journal.checkouts.loadPendingCheckouts().isEmpty)
     #expect(try await journal.status().unsaved == [])
   }
 
@@ -80,22 +82,22 @@ import Testing
       atPath: world.home.homePath + "/j/.#a.md",
       withDestinationPath: "mina@\(ProcessInfo.processInfo.hostName).\(getpid())")
     switch command {
-    case .fix: #expect(try await journal.fixQuotes() == [])
+    case .fix: #expect(try await journal.entries.fixQuotes() == [])
     case .page:
-      let shown = try await journal.editable("a.md")
-      let outcome = try await journal.write(
+      let shown = try await journal.page.editable("a.md")
+      let outcome = try await journal.page.write(
         "a.md", title: "Station", body: "Another text.\n", from: shown.version)
       guard case .held = outcome else {
         Issue.record("\(outcome)")
         return
       }
-    case .undo: #expect(try await journal.planUndo().steps == [])
+    case .undo: #expect(try await journal.history.planUndo().steps == [])
     default:
       let error = await #expect(throws: DiaryError.self) { try await command.run(journal) }
       #expect(error?.message.contains("not yet updated") == true, "\(String(describing: error))")
     }
     #expect(try world.home.read("j/a.md") == before)
-    #expect(try journal.loadPendingCheckouts().keys.map(\.text) == ["a.md"])
+    #expect(try journal.checkouts.loadPendingCheckouts().keys.map(\.text) == ["a.md"])
   }
 
   @Test func `an undo leaves a picture that an entry still shows`() async throws {
@@ -104,10 +106,10 @@ import Testing
     try world.home.write("picture", to: "p.png")
     var addition = NewEntry()
     addition.attachments = [world.home.homePath + "/p.png"]
-    _ = try await journal.add(addition, to: "a.md", withTime: false)
+    _ = try await journal.entries.add(addition, to: "a.md", withTime: false)
     try world.write(try world.home.read("j/a.md") + "\nA later thought.\n", "a.md")
     _ = try await journal.save()
-    let plan = try await journal.planUndo()
+    let plan = try await journal.history.planUndo()
     #expect(plan.steps == [])
     #expect(plan.skipped.map(\.path.text).sorted() == ["a.md", "p.png"])
   }

@@ -62,7 +62,8 @@ import Testing
       for atStart in [true, false] {
         let journal = try world.journal()
         let found = try await journal.locked {
-          try await $0.collectChanges(["trip/one.md", "trip/two.md", "a.md"], atStart: atStart)
+          try await $0.saver.collectChanges(
+            ["trip/one.md", "trip/two.md", "a.md"], atStart: atStart)
         }
         #expect(found.missing == ["trip/one.md", "trip/two.md"])
         #expect(found.changes.map(\.path) == ["a.md"])
@@ -98,7 +99,7 @@ import Testing
   @Test func `nothing is created in a mount point`() async throws {
     try await withUnmountedTrip { _ in
       let journal = try world.journal()
-      await #expect(throws: (any Error).self) { _ = try await journal.restoreMissing() }
+      await #expect(throws: (any Error).self) { _ = try await journal.history.restoreMissing() }
       #expect(throws: FileError(.create, "trip/new.md", .away(folder: "trip"))) {
         try journal.folder.create("trip/new.md", Array("No.\n".utf8))
       }
@@ -116,7 +117,7 @@ import Testing
     try await withUnmountedTrip { remount in
       let journal = try world.journal()
       let old = try await journal.repository.savedBlobs(at: ["trip/one.md"])["trip/one.md"]
-      try journal.checkoutRecords.write([
+      try journal.checkouts.checkoutRecords.write([
         PendingCheckout(path: "trip/one.md", disk: old, at: journal.now)
       ])
       try await remount()
@@ -124,11 +125,11 @@ import Testing
       _ = try await world.git("commit", "-qam", "another device")
       try world.write("Words of trip/one.md.\n", "trip/one.md")
       try await unmount()
-      let waiting = try await journal.locked { try await $0.applyPendingCheckouts() }
+      let waiting = try await journal.locked { try await $0.integration.applyPendingCheckouts() }
       #expect(waiting.pending.map(\.path) == ["trip/one.md"])
       #expect(try FileManager.default.contentsOfDirectory(atPath: trip) == [])
       try await remount()
-      let done = try await journal.locked { try await $0.applyPendingCheckouts() }
+      let done = try await journal.locked { try await $0.integration.applyPendingCheckouts() }
       for displaced in done.displaced { displaced.file.discard() }
       #expect(try world.home.read("j/trip/one.md") == "Words of another device.\n")
     }
@@ -176,7 +177,7 @@ import Testing
     try FileManager.default.copyItem(atPath: trip, toPath: world.home.homePath + "/copy")
     try world.remove("trip")
     try FileManager.default.moveItem(atPath: world.home.homePath + "/copy", toPath: trip)
-    try await world.journal().locked { try await $0.refreshKnownFolders() }
+    try await world.journal().locked { try await $0.saver.refreshKnownFolders() }
     for name in Self.names { try world.remove(name) }
     #expect(try await world.journal().save().deleted.count == 2)
   }
@@ -190,16 +191,17 @@ import Testing
     try world.remove(".git/diary/folders.json")
     try world.remove(Self.names[1])
     #expect(try await world.journal().save().missing == ["trip/two.md"])
-    #expect(try await world.journal().restoreMissing().paths == ["trip/two.md"])
+    #expect(try await world.journal().history.restoreMissing().paths == ["trip/two.md"])
   }
 
   @Test func `undo restores nothing into a mount point`() async throws {
     try await withUnmountedTrip { remount in
       try await remount()
-      let entry = try await world.journal().resolveIncludingDeleted("trip/one.md", .mustBeUnique)
-      _ = try await world.journal().delete([entry.path])
+      let entry = try await world.journal().history.resolveIncludingDeleted(
+        "trip/one.md", .mustBeUnique)
+      _ = try await world.journal().entries.delete([entry.path])
       try await unmount()
-      let plan = try await world.journal().planUndo()
+      let plan = try await world.journal().history.planUndo()
       #expect(plan.steps == [] && plan.skipped.map(\.path) == ["trip/one.md"])
     }
   }

@@ -142,7 +142,7 @@ import Testing
   @Test func `a moved entry is not restored as missing`() async throws {
     let world = try await makeJournal("trip/1.md", "trip/2.md")
     try await move(world, "trip", "journey")
-    #expect(try await world.journal().restoreMissing().paths.isEmpty)
+    #expect(try await world.journal().history.restoreMissing().paths.isEmpty)
     #expect(!world.home.exists("j/trip"))
     #expect(try await world.journal().status().missing.isEmpty)
   }

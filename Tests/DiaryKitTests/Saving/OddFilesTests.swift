@@ -32,10 +32,10 @@ import Testing
     let journal = try world.journal()
     #expect(try await journal.save().saved.sorted() == copies)
     #expect(try await journal.save().saved == [])
-    try await journal.updateIndex()
+    try await journal.catalog.updateIndex()
     let listed = try journal.indexDatabase.list(ListFilter()).map(\.path).sorted()
     #expect(listed == ["a.md"] + copies)
-    #expect(try await journal.check().entries == 4)
+    #expect(try await journal.entries.check().entries == 4)
   }
 
   @Test(arguments: [["core.trustctime", "false"], ["core.checkStat", "minimal"]])
@@ -50,7 +50,7 @@ import Testing
     try file.close()
     try world.backdate("a.md")
     let journal = try world.journal()
-    #expect(try await journal.unsavedChanges().changes.count == 1)
+    #expect(try await journal.changes.unsavedChanges().changes.count == 1)
     #expect(try await journal.save().saved == ["a.md"])
     #expect(try await world.git("show", "HEAD:a.md") == "We met Lee.\n")
     #expect(try await world.git("config", setting[0]) == setting[1] + "\n")

@@ -58,7 +58,7 @@ import Testing
     #expect(try await world.git("fsck", "--strict", "--full", "--no-dangling") == "")
     #expect(!world.home.exists("j/.git/gc.pid"))
     #expect(try await world.git("stash", "show", "-p").contains("+stashed"))
-    let past = try await world.journal().history(of: "2026/01/1.md")
+    let past = try await world.journal().history.history(of: "2026/01/1.md")
     #expect(past.versions.count >= 6)
     // A journal that was open during packing finds everything, too.
     try world.write("after\n", "2026/01/1.md")

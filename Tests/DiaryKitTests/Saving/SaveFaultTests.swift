@@ -25,7 +25,7 @@ import Testing
     try world.write("two\n", "x/b.md")
     let journal = try world.journal()
     let found = try await journal.locked {
-      try await $0.collectChanges(["a.md", "x/b.md"], atStart: false)
+      try await $0.saver.collectChanges(["a.md", "x/b.md"], atStart: false)
     }
     #expect(found.changes.map(\.path) == ["a.md"])
     #expect(try await journal.save().commit?.paths == ["a.md"])
@@ -37,11 +37,11 @@ import Testing
     let bytes = Array("two\n".utf8)
     let journal = try world.journal()
     let outcome = try await journal.locked { locked in
-      var found = UnsavedChanges(scan: try await journal.scan([]))
+      var found = UnsavedChanges(scan: try await journal.changes.scan([]))
       found.changes = [
         .write("a.md", bytes, executable: false), .write("x/b.md", bytes, executable: false),
       ]
-      return try await locked.saveChanges(found)
+      return try await locked.saver.saveChanges(found)
     }
     #expect(outcome.saved == ["a.md"])
     #expect(outcome.skipped.map(\.path) == ["x/b.md"])
@@ -54,7 +54,7 @@ import Testing
     let world = try await TestJournal()
     let journal = try world.journal()
     try world.write("two\n", "a.md")
-    let notes = journal.checkoutRecords.path
+    let notes = journal.checkouts.checkoutRecords.path
     try FileManager.default.createDirectory(atPath: notes, withIntermediateDirectories: true)
     let error = await #expect(throws: DiaryError.self) { try await journal.save() }
     #expect(error?.message.contains("cannot read \(notes)") == true, "\(String(describing: error))")
@@ -68,10 +68,10 @@ import Testing
   {
     let world = try await TestJournal()
     let journal = try world.journal()
-    for notes in [journal.operations.path, journal.blankRecords.path] {
+    for notes in [journal.history.operations.path, journal.changes.blankRecords.path] {
       try FileManager.default.createDirectory(atPath: notes, withIntermediateDirectories: true)
     }
-    let error = await #expect(throws: DiaryError.self) { try await journal.planUndo() }
+    let error = await #expect(throws: DiaryError.self) { try await journal.history.planUndo() }
     #expect(error?.kind == .failed && error?.message.contains("cannot read") == true)
     try world.write("two\n", "a.md")
     #expect(try await journal.save().commit?.paths == ["a.md"])
@@ -95,9 +95,10 @@ import Testing
     try world.remove("2025")
     let path: EntryPath = "2025/01/a.md"
     let left = try await journal.locked { journal in
-      _ = try await journal.saveChanges(
-        try await journal.collectChanges([path], atStart: false, deletions: .explicit([path])))
-      return try await journal.collectChanges([path], atStart: true)
+      _ = try await journal.saver.saveChanges(
+        try await journal.saver.collectChanges([path], atStart: false, deletions: .explicit([path]))
+      )
+      return try await journal.saver.collectChanges([path], atStart: true)
     }
     #expect(left.missing.isEmpty)
     #expect(try await journal.save().commit?.paths == [path])
@@ -116,8 +117,8 @@ import Testing
     #expect(outcome.saved.isEmpty && outcome.commit == nil)
     #expect(try await world.git("show", "HEAD:a.md") == "one\n")
     #expect(try await journal.repository.savedContent("a.md") == Array("one and two\n".utf8))
-    let entry = try await journal.resolve("a.md", .mustBeUnique)
-    _ = try await journal.restore(.current(entry), at: nil)
+    let entry = try await journal.catalog.resolve("a.md", .mustBeUnique)
+    _ = try await journal.history.restore(.current(entry), at: nil)
     #expect(try world.home.read("j/a.md") == "one and two\n")
     // A second write of the same content is intentional.
     try world.write(rest, "a.md")
@@ -129,7 +130,7 @@ import Testing
     let editor = try world.home.script("mover", "mv \"$(dirname \"$1\")\" \"$HOME/elsewhere\"\n")
     let journal = try world.journal(["VISUAL": editor, "DIARY_EDITOR": editor])
     let command = try #require(await journal.editor(onTerminal: false))
-    let sitting = try await journal.edit("2025/a.md", in: command) { _ in false }
+    let sitting = try await journal.entries.edit("2025/a.md", in: command) { _ in false }
     guard case .written(_, let outcome) = sitting else {
       Issue.record("no sitting")
       return
@@ -142,9 +143,9 @@ import Testing
     let world = try await TestJournal(["1/a.md": "one\n", "b.md": "two\n", ".gitignore": "c.md\n"])
     let journal = try world.journal()
     try world.write("ignored\n", "c.md")
-    _ = try await journal.delete(["1/a.md", "c.md"])
+    _ = try await journal.entries.delete(["1/a.md", "c.md"])
     #expect(!world.home.exists("j/c.md") && !world.home.exists("j/1/a.md"))
-    _ = try await journal.undo(try await journal.planUndo())
+    _ = try await journal.history.undo(try await journal.history.planUndo())
     #expect(try world.home.read("j/c.md") == "ignored\n")
     #expect(try world.home.read("j/1/a.md") == "one\n")
   }

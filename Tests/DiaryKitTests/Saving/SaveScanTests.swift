@@ -20,7 +20,7 @@ import Testing
     let paths: [EntryPath] = [
       "a.md", "b.md", "gone.md", "hidden.md", "other/c.md", ".hidden/d.md",
     ]
-    let scan = try await world.journal().scan(paths)
+    let scan = try await world.journal().changes.scan(paths)
     let found = scan.candidates
     #expect(found["a.md"]?.file?.bytes == Array("two\n".utf8))
     #expect(found["a.md"]?.kind == .entry)
@@ -34,10 +34,10 @@ import Testing
   @Test func `the index uses what a save has read and reads later changes`() async throws {
     let world = try await TestJournal(["a.md": "# One\n", "b.md": "# One\n"])
     let journal = try world.journal()
-    try await journal.updateIndex()
+    try await journal.catalog.updateIndex()
     try world.write("# Two\n", "a.md")
     try world.write("# Two\n", "b.md")
-    let scan = try await journal.scan(["a.md", "b.md"])
+    let scan = try await journal.changes.scan(["a.md", "b.md"])
     try world.write("# Three\n", "b.md")
     var seen = scan.candidates
     // Bytes that differ from the disk show which source was used.
@@ -48,7 +48,7 @@ import Testing
         path: candidate.path, kind: candidate.kind, content: .file(file), place: .journal,
         isPendingCheckout: false)
     }
-    _ = try await journal.updateIndex(only: ["a.md", "b.md"], scanned: seen)
+    _ = try await journal.catalog.updateIndex(only: ["a.md", "b.md"], scanned: seen)
     let titles = try journal.indexDatabase.list(ListFilter()).map(\.title).sorted()
     #expect(titles == ["Seen", "Three"])
   }

@@ -17,12 +17,13 @@ import Testing
     try world.write("two\n", "a.md")
     #expect(try await journal.save().deferReason == "merge under way")
     #expect(
-      journal.deferredCommit == DeferredCommit(since: 1_795_262_640, reason: "merge under way"))
+      journal.changes.deferredCommit
+        == DeferredCommit(since: 1_795_262_640, reason: "merge under way"))
     let status = try await journal.status()
     #expect(status.deferReason == "merge under way" && status.deferredSince == 1_795_262_640)
     try world.remove(".git/MERGE_HEAD")
     #expect(try await journal.save().commit?.paths == ["a.md"])
-    #expect(journal.deferredCommit == nil)
+    #expect(journal.changes.deferredCommit == nil)
   }
 
   @Test func `an index that git cannot read is rebuilt and the old file is kept`() async throws {
@@ -96,9 +97,9 @@ import Testing
       "a.md", expecting: Array("one\n".utf8), with: Array("two\n".utf8),
       displacedDirectory: journal.stateFolder)
     let walk = { @Sendable in journal.folder.scan(EntryMatcher(settings: journal.settings)) }
-    try await journal.locked { try await $0.recoverTemporaryFiles(walk(), quietFor: 60) }
+    try await journal.locked { try await $0.saver.recoverTemporaryFiles(walk(), quietFor: 60) }
     for name in names { #expect(world.home.exists("j/" + name)) }
-    try await journal.locked { try await $0.recoverTemporaryFiles(walk(), quietFor: 0) }
+    try await journal.locked { try await $0.saver.recoverTemporaryFiles(walk(), quietFor: 0) }
     for name in names { #expect(!world.home.exists("j/" + name)) }
     let left = try FileManager.default.contentsOfDirectory(atPath: journal.stateFolder)
       .filter { $0.hasPrefix(".diary-") }
@@ -126,7 +127,7 @@ import Testing
     try editor.write(contentsOf: Data("late\n".utf8))
     try editor.close()
     try await journal.locked {
-      try await $0.discard([(path: "a.md", file: displaced, wrote: new)])
+      try await $0.saver.discard([(path: "a.md", file: displaced, wrote: new)])
     }
     let text = try world.home.read("j/a.md")
     #expect(text.contains("weather: Rain") && text.hasSuffix("one\nlate\n"), "\(text)")
@@ -141,12 +142,12 @@ import Testing
     try journal.gitLocation.makeDiaryDirectory()
     try world.write("blank\n", "b.md")
     for path: EntryPath in ["a.md", "b.md", "gone.md"] {
-      try await journal.locked { try $0.recordBlank(Array("blank\n".utf8), at: path) }
-      try await journal.queueStamp(path, moment: 1)
+      try await journal.locked { try $0.saver.recordBlank(Array("blank\n".utf8), at: path) }
+      try await journal.weather.queueStamp(path, moment: 1)
     }
-    try await journal.locked { try await $0.cleanUp() }
-    #expect(Set(journal.blankEntries.keys) == ["b.md"])
-    #expect(journal.queuedStamps.read().map(\.path) == ["a.md", "b.md"])
+    try await journal.locked { try await $0.saver.cleanUp() }
+    #expect(Set(journal.changes.blankEntries.keys) == ["b.md"])
+    #expect(journal.weather.queuedStamps.read().map(\.path) == ["a.md", "b.md"])
   }
 
   @Test func `a save without a watcher cleans up once a day`()
@@ -158,10 +159,10 @@ import Testing
     // No process has this id, because it is above the kernel's limit.
     let names = ["owed.json.4194305-7", "owed.json.1-7", "owed.json"].map { ".git/diary/" + $0 }
     for name in names { try world.write("[]", name) }
-    try await journal.locked { try $0.recordBlank(Array("blank\n".utf8), at: "gone.md") }
+    try await journal.locked { try $0.saver.recordBlank(Array("blank\n".utf8), at: "gone.md") }
     _ = try await journal.save()
     #expect(names.map { world.home.exists("j/" + $0) } == [false, true, true])
-    #expect(journal.blankEntries.isEmpty)
+    #expect(journal.changes.blankEntries.isEmpty)
     try world.write("[]", names[0])
     _ = try await journal.save()
     #expect(world.home.exists("j/" + names[0]))
@@ -171,16 +172,16 @@ import Testing
     let world = try await TestJournal()
     let journal = try world.journal()
     try journal.gitLocation.makeDiaryDirectory()
-    try await journal.queueStamp("a.md", moment: 1)
-    let renamed = try await journal.rename("a.md", to: "Another name")
-    #expect(journal.queuedStamps.read().map(\.path) == [renamed.path.text])
+    try await journal.weather.queueStamp("a.md", moment: 1)
+    let renamed = try await journal.entries.rename("a.md", to: "Another name")
+    #expect(journal.weather.queuedStamps.read().map(\.path) == [renamed.path.text])
   }
 
   @Test func `a command that fails after its first save leaves no flush open`() async throws {
     let world = try await TestJournal(["a.md": "+++\ntitle = \"one\"\n+++\n\nText.\n"])
     let journal = try world.journal()
     try world.write("+++\ntitle = \"one\"\n+++\n\nText, and more.\n", "a.md")
-    await #expect(throws: (any Error).self) { try await journal.rename("a.md", to: "Two") }
+    await #expect(throws: (any Error).self) { try await journal.entries.rename("a.md", to: "Two") }
     #expect(try await world.git("log", "-p", "--glob=refs/diary").contains("+Text, and more."))
     #expect(try await !journal.repository.isFlushOpen)
   }

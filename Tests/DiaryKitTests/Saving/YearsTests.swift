@@ -58,7 +58,7 @@ import Testing
     try await measure(&figures.sittings) {
       try await journal.locked { journal in
         var outcome = SaveOutcome()
-        try await journal.endSitting(into: &outcome)
+        try await journal.saver.endSitting(into: &outcome)
         #expect(outcome.commit?.paths == [path])
       }
     }
@@ -109,7 +109,7 @@ import Testing
     // The number is estimated from one folder in 256, which may have no object if there are few.
     #expect(before.loose < (Self.isShort ? 900 : 9_000))
     #expect(((Self.isShort ? 0 : 1)..<14).contains(before.packs))
-    let history = try await journal.history(of: "2016/1/3.md")
+    let history = try await journal.history.history(of: "2016/1/3.md")
     #expect(history.versions.count >= 12)
     #expect(try await world.git("fsck", "--full", "--no-dangling") == "")
     var gc: [Double] = []

@@ -32,26 +32,29 @@ enum SampleCommand: String, CaseIterable, Sendable {
     case .add:
       var addition = NewEntry()
       addition.message = "An evening."
-      return outcome(of: try await journal.add(addition, to: path, withTime: false).outcome, path)
-    case .rename: _ = try await journal.rename(path, to: "Night")
-    case .delete: _ = try await journal.delete([path])
+      return outcome(
+        of: try await journal.entries.add(addition, to: path, withTime: false).outcome, path)
+    case .rename: _ = try await journal.entries.rename(path, to: "Night")
+    case .delete: _ = try await journal.entries.delete([path])
     case .restore:
-      let found = try await journal.resolveIncludingDeleted(path.text, .newestOfDay)
+      let found = try await journal.history.resolveIncludingDeleted(path.text, .newestOfDay)
       if case .current = found {
-        _ = try await journal.restore(found, at: "1")
+        _ = try await journal.history.restore(found, at: "1")
       } else {
-        _ = try await journal.restore(found, at: nil)
+        _ = try await journal.history.restore(found, at: nil)
       }
     case .undo:
-      let plan = try await journal.planUndo()
+      let plan = try await journal.history.planUndo()
       if plan.steps.isEmpty { return .refused(plan.skipped.first?.reason ?? "nothing to undo") }
-      _ = try await journal.undo(plan)
-    case .star: return outcome(of: try await journal.star([path], true).save, path)
+      _ = try await journal.history.undo(plan)
+    case .star: return outcome(of: try await journal.entries.star([path], true).save, path)
     case .fix:
-      guard try await journal.fixQuotes().contains(path) else { return .skipped("not rewritten") }
+      guard try await journal.entries.fixQuotes().contains(path) else {
+        return .skipped("not rewritten")
+      }
     case .page:
-      let shown = try await journal.editable(path)
-      let outcome = try await journal.write(
+      let shown = try await journal.page.editable(path)
+      let outcome = try await journal.page.write(
         path, title: shown.text?.title ?? "",
         body: "Written on the page.\n\n" + (shown.text?.body ?? ""), from: shown.version)
       switch outcome {
@@ -70,7 +73,7 @@ enum SampleCommand: String, CaseIterable, Sendable {
       }
     case .leave: _ = try await journal.leave(.keep)
     case .show:
-      let shown = try await journal.list().map(\.path)
+      let shown = try await journal.catalog.list().map(\.path)
       guard shown.contains(path) else { return .skipped("not in the list") }
     }
     return .done

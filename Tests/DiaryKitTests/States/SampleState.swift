@@ -178,12 +178,13 @@ enum SampleState: String, CaseIterable, Sendable {
     case .blank:
       var new = NewEntry()
       new.title = "Evening"
-      _ = try await journal.createDraft(new)
+      _ = try await journal.entries.createDraft(new)
     case .conflictCopy:
       try sample.write(
         shown + Self.typed, "a.sync-conflict-20261101-101010-ABCDEFG.md")
-    case .review: try await journal.locked { try await $0.addReviews(["a.md"]) }
-    case .stamp: try journal.queuedStamps.write([QueuedStamp(path: "a.md", moment: journal.now)])
+    case .review: try await journal.locked { try await $0.integration.addReviews(["a.md"]) }
+    case .stamp:
+      try journal.weather.queuedStamps.write([QueuedStamp(path: "a.md", moment: journal.now)])
     case .ignored:
       try world.write("hidden.md\n", ".gitignore")
       try sample.write(shown, "hidden.md")

@@ -11,7 +11,7 @@ extension ReceivingJournal {
     try await self.init(["a.md": SampleState.text, "other.md": "Another entry.\n"])
     var addition = NewEntry()
     addition.message = "A paragraph by mistake."
-    _ = try await journal.add(addition, to: "a.md", withTime: false)
+    _ = try await journal.entries.add(addition, to: "a.md", withTime: false)
     try await state.make(in: self)
   }
 

@@ -36,7 +36,7 @@ import Testing
   }
 
   @Test func `no displaced file is left`() async throws {
-    await #expect(throws: DiaryError.self) { try await world.journal().sync() }
+    await #expect(throws: DiaryError.self) { try await world.journal().remote.sync() }
     #expect(try world.home.read("j/a.md").contains("other device"))
     #expect(try displacedFiles() == [])
   }
@@ -44,7 +44,7 @@ import Testing
   @Test func `the watcher still gets what was received`() async throws {
     let journal = try world.journal()
     _ = try await journal.save()
-    let (outcome, failure) = try await journal.syncForWatcher()
+    let (outcome, failure) = try await journal.remote.syncForWatcher()
     #expect(failure != nil && outcome.received == 1 && outcome.checkedOut == ["a.md"])
     #expect(outcome.displaced.map(\.path) == ["a.md"])
     #expect(try displacedFiles().count == 1)

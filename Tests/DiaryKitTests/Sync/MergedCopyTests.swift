@@ -23,17 +23,17 @@ import Testing
   }
 
   private func merge() async throws -> ConflictCopyMerge {
-    let copies = try await journal.conflictCopies()
-    return try await journal.merge(try #require(copies.first)).merge
+    let copies = try await journal.checkouts.conflictCopies()
+    return try await journal.checkouts.merge(try #require(copies.first)).merge
   }
 
   private func undo() async throws {
-    _ = try await journal.undo(try await journal.planUndo())
+    _ = try await journal.history.undo(try await journal.history.planUndo())
   }
 
   @Test func `two versions of a sentence are to review`() async throws {
     #expect(try await merge() == .merged(keptBoth: true))
-    #expect(try await journal.recordedReviews() == ["day.md"])
+    #expect(try await journal.remote.recordedReviews() == ["day.md"])
     #expect(!world.home.exists("j/" + Self.copy))
   }
 
@@ -53,7 +53,7 @@ import Testing
   @Test func `undo changes nothing if the copy exists again`() async throws {
     _ = try await merge()
     try world.write("Another copy.\n", Self.copy)
-    let plan = try await journal.planUndo()
+    let plan = try await journal.history.planUndo()
     #expect(plan.steps == [] && plan.skipped.count == 2)
   }
 
@@ -76,8 +76,8 @@ import Testing
   }
 
   @Test func `a copy that a killed command left merged adds nothing`() async throws {
-    let copies = try await journal.conflictCopies()
-    _ = try await journal.merge(try #require(copies.first))
+    let copies = try await journal.checkouts.conflictCopies()
+    _ = try await journal.checkouts.merge(try #require(copies.first))
     let merged = try world.home.read("j/day.md")
     try world.write(Self.phone, Self.copy)
     #expect(try await merge() == .alreadyContained)

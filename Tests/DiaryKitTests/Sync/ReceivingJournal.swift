@@ -44,7 +44,7 @@ struct ReceivingJournal {
       trackingRef: "refs/remotes/other/main")
     let journal = journal
     let checkout = try await journal.locked {
-      try await $0.integrateRemote(tip, target).checkout
+      try await $0.integration.integrateRemote(tip, target).checkout
     }
     for aside in checkout.displaced { aside.file.discard() }
   }

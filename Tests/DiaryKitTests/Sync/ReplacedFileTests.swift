@@ -36,7 +36,7 @@ import Testing
     let path: EntryPath = "day.sync-conflict-20261122-221819-DGYN457.md"
     try device.write(plan + Self.old + "\nThe phone says: bring bread.\n", path.text)
     let copy = try #require(ConflictCopy(path))
-    _ = try await device.journal.merge(copy)
+    _ = try await device.journal.checkouts.merge(copy)
     _ = try await device.journal.save()
     let text = try device.text("day.md")
     #expect(text.contains("Busan") && text.contains("bread"), "\(text)")
@@ -46,8 +46,8 @@ import Testing
     let device = try await ReceivingJournal(["day.md": Self.old])
     let journal = device.journal
     try await journal.locked { journal in
-      try await journal.keepVersion(Array(Self.typed.utf8), of: "day.md")
-      try await journal.keepVersion(Array(Self.typed.utf8), of: "none.md")
+      try await journal.saver.keepVersion(Array(Self.typed.utf8), of: "day.md")
+      try await journal.saver.keepVersion(Array(Self.typed.utf8), of: "none.md")
     }
     let repository = try journal.repository
     #expect(try await repository.savedContent("day.md") == Array(Self.old.utf8))
@@ -62,10 +62,10 @@ import Testing
     let device = try await replacedDay()
     let journal = device.journal
     try await journal.locked { journal in
-      let file = try await journal.enter(["day.md"]).file(at: "day.md")
-      try await journal.rewrite(file) { try $0.set("starred", .text("true")) }?.discard()
+      let file = try await journal.saver.enter(["day.md"]).file(at: "day.md")
+      try await journal.saver.rewrite(file) { try $0.set("starred", .text("true")) }?.discard()
       try device.write(Self.typed, "day.md")
-      _ = try await journal.saveCommandChanges(["day.md"])
+      _ = try await journal.saver.saveCommandChanges(["day.md"])
     }
     try await expectBoth(device)
   }
@@ -75,9 +75,9 @@ import Testing
     let journal = device.journal
     try device.write(Self.typed, "day.md")
     try await journal.locked { journal in
-      let file = try await journal.enter(["day.md"]).file(at: "day.md")
-      try await journal.rewrite(file) { try $0.set("starred", .text("true")) }?.discard()
-      _ = try await journal.saveCommandChanges(["day.md"])
+      let file = try await journal.saver.enter(["day.md"]).file(at: "day.md")
+      try await journal.saver.rewrite(file) { try $0.set("starred", .text("true")) }?.discard()
+      _ = try await journal.saver.saveCommandChanges(["day.md"])
     }
     try await expectBoth(device)
     #expect(try device.text("day.md").contains("starred"))
@@ -92,7 +92,7 @@ import Testing
     case "folder":
       try device.move("t", to: "u")
       name = "u/day.md"
-    case "rename": name = try await device.journal.rename("t/day.md", to: "Night").path.text
+    case "rename": name = try await device.journal.entries.rename("t/day.md", to: "Night").path.text
     default: try device.move("t/day.md", to: name)
     }
     if how != "file, unsaved" { _ = try await device.journal.save() }
@@ -124,8 +124,8 @@ import Testing
       try device.world.remove("day.md")
       _ = try await device.journal.save()
     } else {
-      _ = try await device.journal.delete(["day.md"])
-      _ = try await device.journal.undo(try await device.journal.planUndo())
+      _ = try await device.journal.entries.delete(["day.md"])
+      _ = try await device.journal.history.undo(try await device.journal.history.planUndo())
     }
     try device.write(Self.typed, "day.md")
     try await expectBoth(device)
@@ -133,11 +133,11 @@ import Testing
 
   @Test func `another file at a deleted path is a new file`() async throws {
     let device = try await replacedDay()
-    _ = try await device.journal.delete(["day.md"])
+    _ = try await device.journal.entries.delete(["day.md"])
     try device.write("A new day.\n", "day.md")
     _ = try await device.journal.save()
     #expect(try device.text("day.md") == "A new day.\n")
-    #expect(try device.journal.checkoutRecords.load() == [])
+    #expect(try device.journal.checkouts.checkoutRecords.load() == [])
   }
 
   @Test(arguments: [".diary/config.yml", "caf\u{E9}.md"])
@@ -172,13 +172,13 @@ import Testing
   @Test func `no record gives way to others`() async throws {
     let device = try await replacedDay()
     let journal = device.journal
-    var all = try journal.checkoutRecords.load()
+    var all = try journal.checkouts.checkoutRecords.load()
     for number in 0..<600 {
       var checkout = all[0]
       checkout.name = "n\(number).md"
       all.append(checkout)
     }
-    try journal.checkoutRecords.write(all)
+    try journal.checkouts.checkoutRecords.write(all)
     try await device.receive(["o.md": "other\n"])
     try device.write(Self.typed, "day.md")
     try await expectBoth(device)
@@ -187,10 +187,10 @@ import Testing
   @Test func `a purged version is no evidence, and saves go on`() async throws {
     let device = try await replacedDay()
     let journal = device.journal
-    var all = try journal.checkoutRecords.load()
+    var all = try journal.checkouts.checkoutRecords.load()
     all[0].brought = String(repeating: "1", count: 40)
     all[0].seen = [String(repeating: "2", count: 40)]
-    try journal.checkoutRecords.write(all)
+    try journal.checkouts.checkoutRecords.write(all)
     try device.write(Self.typed, "day.md")
     try device.write("z\n", "z.md")
     #expect(try await journal.save().saved == ["day.md", "z.md"])
@@ -199,7 +199,7 @@ import Testing
 
   @Test func `damaged records are an error that names the file`() async throws {
     let device = try await replacedDay()
-    let path = device.journal.checkoutRecords.path
+    let path = device.journal.checkouts.checkoutRecords.path
     try "[{".write(toFile: path, atomically: true, encoding: .utf8)
     try device.write(Self.typed, "day.md")
     let error = await #expect(throws: DiaryError.self) { try await device.journal.save() }
@@ -240,15 +240,15 @@ import Testing
     let journal = device.journal
     let saved = try #require(try await journal.repository.savedBlobs(at: ["day.md"])["day.md"])
     try journal.gitLocation.makeDiaryDirectory()
-    try journal.queuedStamps.write([QueuedStamp(path: "day.md", moment: 1)])
-    try journal.pendingStamps.write(["day.md": PendingStamp(moment: 2)])
+    try journal.weather.queuedStamps.write([QueuedStamp(path: "day.md", moment: 1)])
+    try journal.weather.pendingStamps.write(["day.md": PendingStamp(moment: 2)])
     try await journal.locked {
-      try $0.update(journal.syncState) { $0.keptBoth = ["day.md": saved.description] }
+      try $0.update(journal.remote.syncState) { $0.keptBoth = ["day.md": saved.description] }
     }
     try device.move("day.md", to: "night.md")
     _ = try await journal.save()
-    #expect(journal.queuedStamps.read() == [QueuedStamp(path: "night.md", moment: 1)])
-    #expect(journal.pendingStamps.read().keys.sorted() == ["night.md"])
-    #expect(try await journal.recordedReviews() == ["night.md"])
+    #expect(journal.weather.queuedStamps.read() == [QueuedStamp(path: "night.md", moment: 1)])
+    #expect(journal.weather.pendingStamps.read().keys.sorted() == ["night.md"])
+    #expect(try await journal.remote.recordedReviews() == ["night.md"])
   }
 }

@@ -34,7 +34,7 @@ import Testing
     let incomingID = try await journal.repository.blobID(of: Array(Self.incoming.utf8), at: "a.md")
     checkout.brought = incomingID.description
     try journal.gitLocation.makeDiaryDirectory()
-    try journal.checkoutRecords.write([checkout])
+    try journal.checkouts.checkoutRecords.write([checkout])
   }
 
   /// Writes the text, saves it as a watcher does, and applies the merged text to the disk.
@@ -47,9 +47,11 @@ import Testing
   private func saveAndCheckOut() async throws -> SaveOutcome {
     let journal = journal
     return try await journal.locked { journal in
-      let outcome = try await journal.saveChanges(
-        try await journal.collectChanges(["a.md"], atStart: false))
-      for aside in try await journal.applyPendingCheckouts().displaced { aside.file.discard() }
+      let outcome = try await journal.saver.saveChanges(
+        try await journal.saver.collectChanges(["a.md"], atStart: false))
+      for aside in try await journal.integration.applyPendingCheckouts().displaced {
+        aside.file.discard()
+      }
       return outcome
     }
   }
@@ -65,7 +67,7 @@ import Testing
 
   @Test func `a save that contains the incoming text removes the record`() async throws {
     #expect(try await save(Self.incoming + "\nMore.\n") == Self.incoming + "\nMore.\n")
-    #expect(try journal.checkoutRecords.load() == [])
+    #expect(try journal.checkouts.checkoutRecords.load() == [])
     #expect(try await save(Self.old) == Self.old)
   }
 
@@ -90,7 +92,7 @@ import Testing
     let outcome = try await saveAndCheckOut()
     #expect(outcome.deletedAgain == ["a.md"] && outcome.remergedEntries == [])
     #expect(try world.home.read("j/a.md") == "We at the.\n")
-    #expect(try journal.checkoutRecords.load() == [])
+    #expect(try journal.checkouts.checkoutRecords.load() == [])
   }
 
   @Test func `a text based on the old buffer is merged each time`() async throws {
@@ -109,16 +111,18 @@ import Testing
       clock.advance(86_400)
       try await journal.savePaths("a.md")
     }
-    #expect(try journal.checkoutRecords.load() == [])
+    #expect(try journal.checkouts.checkoutRecords.load() == [])
     #expect(try await save(Self.typed) == Self.typed)
   }
 
   @Test func `a write into the replaced file is merged as a late save`() async throws {
     let journal = journal
     try await journal.locked { journal in
-      _ = try await journal.mergeLateWrite(
+      _ = try await journal.saver.mergeLateWrite(
         Array(Self.typed.utf8), at: "a.md", replacement: Array(Self.incoming.utf8))
-      for aside in try await journal.applyPendingCheckouts().displaced { aside.file.discard() }
+      for aside in try await journal.integration.applyPendingCheckouts().displaced {
+        aside.file.discard()
+      }
     }
     let merged = try world.home.read("j/a.md")
     #expect(merged.contains("Mina") && merged.contains("rain"), "\(merged)")

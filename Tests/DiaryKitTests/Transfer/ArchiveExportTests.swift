@@ -29,8 +29,8 @@ import ZipFiles
     _ world: TestJournal, _ format: ExportFormat, to name: String
   ) async throws -> ExportOutcome {
     let journal = try world.journal()
-    return try await journal.export(
-      try await journal.list(), as: format, to: .path(name, replacing: true),
+    return try await journal.transfer.export(
+      try await journal.catalog.list(), as: format, to: .path(name, replacing: true),
       ExportOptions(locale: UserLocale(named: "C"), title: "일기")
     ) { _, _ in }
   }

@@ -64,8 +64,8 @@ import Testing
       to: URL(fileURLWithPath: world.home.homePath + "/j/2026/11/ice.png"))
     let journal = try world.journal()
     for (name, locale) in [("a.epub", "ko_KR"), ("b.epub", "C")] {
-      _ = try await journal.export(
-        try await journal.list(), as: .epub, to: .path(name, replacing: false),
+      _ = try await journal.transfer.export(
+        try await journal.catalog.list(), as: .epub, to: .path(name, replacing: false),
         ExportOptions(locale: UserLocale(named: locale), title: "일기 & <book>")
       ) { _, _ in }
       let result = try await world.home.run(

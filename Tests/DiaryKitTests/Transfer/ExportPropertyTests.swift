@@ -60,11 +60,11 @@ import Testing
       try Data(bytes).write(to: place)
     }
     let journal = try world.journal()
-    let entries = try await journal.list()
+    let entries = try await journal.catalog.list()
     #expect(entries.count == files.count)
     let options = ExportOptions(locale: UserLocale(named: "ko_KR"))
 
-    _ = try await journal.export(
+    _ = try await journal.transfer.export(
       entries, as: .folder, to: .path("out", replacing: false), options
     ) { _, _ in }
     for (name, bytes) in files {
@@ -104,7 +104,7 @@ import Testing
     let csv = String(decoding: try await bytes(of: journal, entries, .csv, options), as: UTF8.self)
     #expect(csv.matches(of: /\.md"?\r\n/).count == entries.count, "\(note)")
     for format in [ExportFormat.site, .epub, .dayone, .html, .md, .text] {
-      let outcome = try await journal.export(
+      let outcome = try await journal.transfer.export(
         entries, as: format, to: .path("\(format)", replacing: false), options
       ) { _, _ in }
       #expect(outcome.entries == (format == .dayone ? dated.count : entries.count))
@@ -116,7 +116,7 @@ import Testing
     _ options: ExportOptions
   ) async throws -> [UInt8] {
     let taken = Mutex<[UInt8]>([])
-    _ = try await journal.export(
+    _ = try await journal.transfer.export(
       entries, as: format, to: .output { part in taken.withLock { $0 += part } }, options
     ) { _, _ in }
     return taken.withLock(\.self)

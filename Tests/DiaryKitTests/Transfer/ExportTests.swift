@@ -30,8 +30,9 @@ import Testing
   private func bytes(_ world: TestJournal, _ format: ExportFormat) async throws -> [UInt8] {
     let journal = try world.journal()
     let taken = Mutex<[UInt8]>([])
-    _ = try await journal.export(
-      try await journal.list(), as: format, to: .output { part in taken.withLock { $0 += part } },
+    _ = try await journal.transfer.export(
+      try await journal.catalog.list(), as: format,
+      to: .output { part in taken.withLock { $0 += part } },
       options()
     ) { _, _ in }
     return taken.withLock(\.self)
@@ -64,8 +65,8 @@ import Testing
       "[The river](../11/2026-11-20-river.md) #snow", to: "j/2026/10/2026-10-01-link.md")
     let journal = try world.journal()
     for name in ["one", "two"] {
-      _ = try await journal.export(
-        try await journal.list(), as: .site, to: .path(name, replacing: false), options()
+      _ = try await journal.transfer.export(
+        try await journal.catalog.list(), as: .site, to: .path(name, replacing: false), options()
       ) { _, _ in }
     }
     let root = URL(fileURLWithPath: world.home.homePath + "/one")
@@ -120,8 +121,8 @@ import Testing
     let world = try await makeJournal()
     let journal = try world.journal()
     let out = world.home.homePath + "/out"
-    let outcome = try await journal.export(
-      try await journal.list(), as: .folder, to: .path(out, replacing: false), options()
+    let outcome = try await journal.transfer.export(
+      try await journal.catalog.list(), as: .folder, to: .path(out, replacing: false), options()
     ) { _, _ in }
     #expect(outcome.entries == 3)
     #expect(outcome.attachments == 1)
@@ -144,13 +145,13 @@ import Testing
   @Test func `existing files are kept and no partial file is left`() async throws {
     let world = try await makeJournal()
     let journal = try world.journal()
-    let entries = try await journal.list()
+    let entries = try await journal.catalog.list()
     let home = world.home.homePath
     func exportError(_ name: String, _ format: ExportFormat = .json, replacing: Bool = false) async
       -> String
     {
       do {
-        _ = try await journal.export(
+        _ = try await journal.transfer.export(
           entries, as: format, to: .path(name, replacing: replacing), options()
         ) { _, _ in }
         return "written"
@@ -184,11 +185,11 @@ import Testing
   @Test func `a cancelled export leaves nothing`() async throws {
     let world = try await makeJournal()
     let journal = try world.journal()
-    let entries = try await journal.list()
+    let entries = try await journal.catalog.list()
     let before = try FileManager.default.contentsOfDirectory(atPath: world.home.homePath).sorted()
     for format in ExportFormat.allCases {
       let task = Task {
-        try await journal.export(
+        try await journal.transfer.export(
           entries, as: format, to: .path("out", replacing: false), options()
         ) { done, _ in
           if done >= 2 { withUnsafeCurrentTask { $0?.cancel() } }

@@ -20,7 +20,9 @@ import Testing
   {
     let journal = try world.journal()
     let source = try ImportSource(world.home.homePath + "/" + name, in: journal.environment)
-    return try await journal.importEntries(journal.readImport([source], format: format)) {
+    return try await journal.transfer.importEntries(
+      journal.transfer.readImport([source], format: format)
+    ) {
       _, _, _ in
     }
   }
@@ -49,7 +51,9 @@ import Testing
     _ = try await journal.save()
   }
 
-  private func undo() async throws { _ = try await journal.undo(try await journal.planUndo()) }
+  private func undo() async throws {
+    _ = try await journal.history.undo(try await journal.history.planUndo())
+  }
 
   private func notes() -> [String] {
     world.home.files(in: "j").filter { $0.hasSuffix(".md") && $0 != "INDEX.md" }.sorted()
@@ -84,7 +88,7 @@ import Testing
     try await edit(path) { $0 + "\nMine.\n" }
     try await importText("One.\n\nTwo.\n", asFile: asFile)
     // The state of an earlier version of Diary, or the file of another device.
-    let last = try #require(try journal.importMarks.load().all.values.first?.digest)
+    let last = try #require(try journal.transfer.importMarks.load().all.values.first?.digest)
     try world.home.write(
       asFile ? "[\"file:markdown/walk.md=\(last)\"]" : "[\"source:phone/w\"]",
       to: "j/.git/diary/imported.json")
@@ -128,9 +132,9 @@ import Testing
     try await importNotes(["walk.md": "# Walk\n\nOne.\n"])
     if how != "unsaved move" { try await edit("walk.md") { $0 + "\nMine.\n" } }
     switch how {
-    case "rename": _ = try await journal.rename("walk.md", to: "Stroll")
+    case "rename": _ = try await journal.entries.rename("walk.md", to: "Stroll")
     case "undo":
-      _ = try await journal.rename("walk.md", to: "Stroll")
+      _ = try await journal.entries.rename("walk.md", to: "Stroll")
       try await undo()
     default:
       try world.write(try read("walk.md"), "x/stroll.md")
@@ -146,9 +150,9 @@ import Testing
   @Test func `a note that another device moved is updated at its new path`() async throws {
     try await importNotes(["walk.md": "# Walk\n\nOne.\n"])
     try await journal.locked {
-      try await $0.recordPendingCheckouts([], moved: ["walk.md": "stroll.md"])
+      try await $0.integration.recordPendingCheckouts([], moved: ["walk.md": "stroll.md"])
     }
-    #expect(try journal.importMarks.load().all.values.map(\.entryPath) == ["stroll.md"])
+    #expect(try journal.transfer.importMarks.load().all.values.map(\.entryPath) == ["stroll.md"])
   }
 
   @Test func `an entry that is open is updated by the next import`() async throws {
@@ -164,14 +168,14 @@ import Testing
   @Test func `an undo of an import restores its marks, and a redo sets them again`() async throws {
     try await importNotes(["walk.md": "# Walk\n\nOne.\n", "b.md": "# B\n\nb\n"])
     try await edit("walk.md") { $0 + "\nMine.\n" }
-    let first = try journal.importMarks.load().all
+    let first = try journal.transfer.importMarks.load().all
     try await importNotes(["walk.md": "# Walk\n\nOne.\n\nTwo.\n"])
-    let second = try journal.importMarks.load().all
+    let second = try journal.transfer.importMarks.load().all
     #expect(first != second)
     try await undo()
-    #expect(try journal.importMarks.load().all == first)
+    #expect(try journal.transfer.importMarks.load().all == first)
     try await undo()
-    #expect(try journal.importMarks.load().all == second)
+    #expect(try journal.transfer.importMarks.load().all == second)
     #expect(try await importNotes([:]).alreadyImported == 2)
     try await undo()
     #expect(try await importNotes([:]).updated == ["walk.md"])
@@ -193,7 +197,7 @@ import Testing
     async throws
   {
     try await importNotes(["walk.md": "# Walk\n\nOne.\n"])
-    _ = try await journal.delete(["walk.md"])
+    _ = try await journal.entries.delete(["walk.md"])
     try world.write("# Walk\n\nMy own.\n", "walk.md")
     let again = try await importNotes(["walk.md": "# Walk\n\nOne.\n\nTwo.\n"])
     #expect(again.deletedLocally == 1 && again.updated.isEmpty)
@@ -202,7 +206,7 @@ import Testing
 
   @Test func `a restored note is updated again`() async throws {
     try await importNotes(["walk.md": "# Walk\n\nOne.\n"])
-    _ = try await journal.delete(["walk.md"])
+    _ = try await journal.entries.delete(["walk.md"])
     try await undo()
     try await edit("walk.md") { $0 + "\nMine.\n" }
     let again = try await importNotes(["walk.md": "# Walk\n\nOne.\n\nTwo.\n"])

@@ -106,14 +106,15 @@ import Testing
     }
     let journal = try old.journal()
     let out = old.home.homePath + "/" + name
-    _ = try await journal.export(
-      try await journal.list(), as: format, to: .path(out, replacing: false),
+    _ = try await journal.transfer.export(
+      try await journal.catalog.list(), as: format, to: .path(out, replacing: false),
       ExportOptions(locale: UserLocale(named: "C"))
     ) { _, _ in }
     let new = try await TestJournal([:])
     let target = try new.journal()
-    let outcome = try await target.importEntries(
-      try target.readImport([try ImportSource(out, in: target.environment)], format: imported)
+    let outcome = try await target.transfer.importEntries(
+      try target.transfer.readImport(
+        [try ImportSource(out, in: target.environment)], format: imported)
     ) { _, _, _ in }
     #expect(outcome.added.count == all.count, "\(random)")
     #expect(outcome.differences == [], "\(random)")
@@ -140,8 +141,8 @@ import Testing
     _ world: TestJournal, _ describe: (EntrySummary, EntryText, SplitBody) -> String
   ) async throws -> [String] {
     let journal = try world.journal()
-    return try await journal.list().map { entry in
-      let text = try journal.text(of: entry.path)
+    return try await journal.catalog.list().map { entry in
+      let text = try journal.catalog.text(of: entry.path)
       return describe(entry, text, text.splitBody(at: entry.path, settings: Settings()))
     }.sorted()
   }

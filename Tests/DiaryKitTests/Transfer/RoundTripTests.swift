@@ -34,15 +34,15 @@ import Testing
       to: URL(fileURLWithPath: old.home.homePath + "/j/2026/11/ice.png"))
     let journal = try old.journal()
     let out = old.home.homePath + "/" + name
-    _ = try await journal.export(
-      try await journal.list(), as: format, to: .path(out, replacing: false),
+    _ = try await journal.transfer.export(
+      try await journal.catalog.list(), as: format, to: .path(out, replacing: false),
       ExportOptions(locale: UserLocale(named: "C"))
     ) { _, _ in }
     let new = try await TestJournal([:])
     let target = try new.journal()
-    let reading = try target.readImport(
+    let reading = try target.transfer.readImport(
       [try ImportSource(out, in: target.environment)], format: imported)
-    let outcome = try await target.importEntries(reading) { _, _, _ in }
+    let outcome = try await target.transfer.importEntries(reading) { _, _, _ in }
     return (old, new, outcome)
   }
 
@@ -69,8 +69,8 @@ import Testing
     let (old, new, _) = try await roundTrip(format, named: name)
     func descriptions(_ world: TestJournal) async throws -> [String] {
       let journal = try world.journal()
-      return try await journal.list().filter { $0.date != nil }.map { entry in
-        let text = try journal.text(of: entry.path)
+      return try await journal.catalog.list().filter { $0.date != nil }.map { entry in
+        let text = try journal.catalog.text(of: entry.path)
         var body = text.splitBody(at: entry.path, settings: Settings()).bodyBelowTitle
         // The new journal chooses the names of picture files.
         body.replace(/!\[[^\]]*\]\([^)]*\)/, with: "")
@@ -101,13 +101,13 @@ import Testing
     try world.home.write("{\"entries\":[\(entry)]}", to: "Journal.json")
     let journal = try world.journal()
     let out = world.home.homePath + "/x.zip"
-    _ = try await journal.importEntries(
-      try journal.readImport(
+    _ = try await journal.transfer.importEntries(
+      try journal.transfer.readImport(
         [try ImportSource(world.home.homePath + "/Journal.json", in: journal.environment)],
         format: nil)
     ) { _, _, _ in }
-    _ = try await journal.export(
-      try await journal.list(), as: .dayone, to: .path(out, replacing: false),
+    _ = try await journal.transfer.export(
+      try await journal.catalog.list(), as: .dayone, to: .path(out, replacing: false),
       ExportOptions(locale: UserLocale(named: "C"))
     ) { _, _ in }
     try await world.home.run("unzip", ["-q", "x.zip", "-d", "x"])

@@ -57,9 +57,9 @@ import Testing
     try world.write("From elsewhere.\n", "b.md")
     #expect(await one.hasReceived("b.md"))
     #expect(await two.hasReceived("b.md"))
-    let entry = try await journal.editable("a.md")
+    let entry = try await journal.page.editable("a.md")
     let text = try #require(entry.text)
-    _ = try await journal.write("a.md", title: text.title, body: "More.", from: entry.version)
+    _ = try await journal.page.write("a.md", title: text.title, body: "More.", from: entry.version)
     #expect(try await journal.repository.savedContent("a.md") != Array("One.\n".utf8))
     // The watcher notices what the page has saved itself, and commits it.
     #expect(
@@ -71,9 +71,9 @@ import Testing
     #expect(await one.hasReceived("c.md"))
     #expect(await Sandbox.holds { (try? await world.git("show", "HEAD:c.md")) != nil })
     let told = one.count("c.md")
-    _ = try await beside.star(["c.md"], true)
+    _ = try await beside.entries.star(["c.md"], true)
     #expect(await Sandbox.holds { one.count("c.md") > told })
-    _ = try await beside.delete(["c.md"])
+    _ = try await beside.entries.delete(["c.md"])
     #expect(await one.hasReceived("changed: [], removed: [c.md]"))
     try world.write("swap", ".a.md.kate-swp")
     #expect(await two.hasReceived("Kate"))

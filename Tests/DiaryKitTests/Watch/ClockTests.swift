@@ -31,12 +31,12 @@ import Testing
       #expect(try await journal.save().commit == nil, "\(jump)")
       #expect(try await journal.repository.pending().isEmpty, "\(jump)")
       #expect(try await world.git("status", "--porcelain") == "", "\(jump)")
-      #expect(try await journal.verifyIndex() == [], "\(jump)")
+      #expect(try await journal.catalog.verifyIndex() == [], "\(jump)")
     }
-    let past = try await journal.history(of: "a.md")
+    let past = try await journal.history.history(of: "a.md")
     #expect(past.versions.count == texts.count)
     for (ago, text) in texts.reversed().enumerated() {
-      let found = try await journal.text(of: "a.md", at: "\(ago)")
+      let found = try await journal.history.text(of: "a.md", at: "\(ago)")
       #expect(String(decoding: found.bytes, as: UTF8.self) == text, "\(ago) ago")
     }
   }

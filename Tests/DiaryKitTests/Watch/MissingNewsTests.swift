@@ -12,7 +12,7 @@ import Testing
     async throws
   {
     let world = try await TestJournal(["trip/1.md": "one\n", "trip/2.md": "two\n"])
-    _ = try await world.journal().list()
+    _ = try await world.journal().catalog.list()
     let away = world.home.homePath + "/away"
     try FileManager.default.moveItem(atPath: world.home.homePath + "/j/trip", toPath: away)
     let settle = Duration.seconds(1)

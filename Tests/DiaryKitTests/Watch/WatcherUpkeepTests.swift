@@ -19,12 +19,12 @@ import Testing
     try FileManager.default.moveItem(atPath: path, toPath: path + ".away")
     try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
     await watcher.writeStamps()
-    #expect(journal.pendingStamps.read().keys.sorted() == ["a.md"])
+    #expect(journal.weather.pendingStamps.read().keys.sorted() == ["a.md"])
     try FileManager.default.removeItem(atPath: path)
     try FileManager.default.moveItem(atPath: path + ".away", toPath: path)
     await watcher.writeStamps()
     #expect(try world.home.read("j/a.md").contains("weather: Rain, 7°C"))
-    #expect(journal.pendingStamps.read().isEmpty)
+    #expect(journal.weather.pendingStamps.read().isEmpty)
     #expect(try await world.git("log", "-p", "--glob=refs/diary").contains("+weather"))
   }
 
@@ -40,13 +40,14 @@ import Testing
     try world.write("", ".a.md.swp")
     try world.remove("rain.bin")
     try journal.gitLocation.makeDiaryDirectory()
-    try journal.checkoutRecords.write([
+    try journal.checkouts.checkoutRecords.write([
       PendingCheckout(path: "a.md", disk: shown, at: 1),
       PendingCheckout(path: "rain.bin", disk: nil, at: 1),
     ])
-    let inode = try FileManager.default.attributesOfItem(atPath: journal.checkoutRecords.path)
+    let inode = try FileManager.default.attributesOfItem(
+      atPath: journal.checkouts.checkoutRecords.path)
     #expect(
-      try await journal.pendingCheckoutFiles().map(\.reason) == [
+      try await journal.remote.pendingCheckoutFiles().map(\.reason) == [
         "is open in an editor",
         "has the git attribute filter=lfs, so Diary leaves it to git: `git restore` updates it",
       ])
@@ -57,7 +58,8 @@ import Testing
       pauses.append(try #require(await watcher.checkoutRetry?.at) - Autosave.monotonicNow)
     }
     #expect(pauses[2] > 2 * pauses[0], "\(pauses)")
-    let after = try FileManager.default.attributesOfItem(atPath: journal.checkoutRecords.path)
+    let after = try FileManager.default.attributesOfItem(
+      atPath: journal.checkouts.checkoutRecords.path)
     #expect(after[.systemFileNumber] as? Int == inode[.systemFileNumber] as? Int)
     // A file that only git can update is not polled.
     try world.remove(".a.md.swp")

@@ -101,14 +101,16 @@ struct UsedDays: Codable, Sendable {
   }
 }
 
-extension Journal {
+extension Checkouts {
   /// The records in the order of the syncs, at most one for each path.
   var checkoutRecords: StateFile<[PendingCheckout]> {
-    StateFile("arrivals.json", in: stateFolder, defaultValue: [], durable: true)
+    StateFile("arrivals.json", in: journal.stateFolder, defaultValue: [], durable: true)
   }
 
   /// The name of a file's record.
-  func checkoutName(_ path: EntryPath) -> String { gitLocation.repositoryPath(path).percentEncoded }
+  func checkoutName(_ path: EntryPath) -> String {
+    journal.gitLocation.repositoryPath(path).percentEncoded
+  }
 
   /// The pending checkouts by their path in the journal.
   func loadPendingCheckouts() throws -> [EntryPath: PendingCheckout] {
@@ -118,20 +120,22 @@ extension Journal {
   func pendingCheckouts(among all: [PendingCheckout]) -> [EntryPath: PendingCheckout] {
     var found: [EntryPath: PendingCheckout] = [:]
     for checkout in all where checkout.isPending {
-      if let path = checkout.path.flatMap(gitLocation.journalPath) { found[path] = checkout }
+      if let path = checkout.path.flatMap(journal.gitLocation.journalPath) {
+        found[path] = checkout
+      }
     }
     return found
   }
 }
 
-extension LockedJournal {
+extension Integration {
   /// Writes the records, or removes the file if there are none, so that a save has nothing to read.
   func writeCheckoutRecords(_ all: [PendingCheckout]) throws {
-    guard (try? journal.checkoutRecords.load()) != all else { return }
+    guard (try? journal.checkouts.checkoutRecords.load()) != all else { return }
     if all.isEmpty {
-      journal.checkoutRecords.remove()
+      journal.checkouts.checkoutRecords.remove()
     } else {
-      try journal.checkoutRecords.write(all)
+      try journal.checkouts.checkoutRecords.write(all)
     }
   }
 

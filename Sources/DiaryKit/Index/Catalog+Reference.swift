@@ -1,0 +1,229 @@
+import DiaryCore
+import EntryFiles
+import EntryIndex
+import Foundation
+import Localization
+
+extension Catalog {
+  /// The entries that a REF on the command line may match.
+  package enum Ambiguity: Sendable {
+    /// A date matches its newest entry.
+    case newestOfDay
+    /// The REF must match exactly one entry.
+    case mustBeUnique
+  }
+
+  /// The entry that a REF names.
+  package func resolve(_ text: String, _ ambiguity: Ambiguity) async throws -> EntrySummary {
+    let found = try await matches(for: text)
+    guard let first = found.entries.first else {
+      try await throwIfIgnored(text)
+      try await throwIfMissing(text)
+      throw DiaryError(
+        found.isDay
+          ? localized("there is no entry for \"\(text)\"")
+          : localized("no entry matches \"\(text)\""),
+        kind: .nothingFound,
+        hint: localized("`diary list` shows the entries with their numbers"))
+    }
+    if found.entries.count == 1 || (found.isDay && ambiguity == .newestOfDay) { return first }
+    var error = DiaryError(
+      localized("\"\(text)\" matches \(found.entries.count) entries"), kind: .usage,
+      hint: localized("name one of them by its number"))
+    error.entries = Array(found.entries.prefix(20))
+    if found.entries.count > 20 {
+      error.details = [localized("and \(found.entries.count - 20) more")]
+    }
+    throw error
+  }
+
+  /// The entries that the arguments name, without duplicates. Each argument is a REF, or all of
+  /// them together are one title.
+  package func resolveAll(
+    _ references: [String], _ ambiguity: Ambiguity = .mustBeUnique
+  ) async throws -> [EntrySummary] {
+    if references.count > 1, references.contains(where: { isTitleText($0) }) {
+      let all = references.joined(separator: " ")
+      do { return [try await resolve(all, ambiguity)] } catch let error as DiaryError {
+        // An unknown title does not mean several entries: `Chapter 3` is not entry 3.
+        let isTitle = references.contains { isTitleText($0) && !$0.contains(where: \.isWhitespace) }
+        guard error.kind == .nothingFound, ambiguity == .mustBeUnique || !isTitle else {
+          throw error
+        }
+      }
+    }
+    var entries: [EntrySummary] = []
+    for word in references {
+      let entry = try await resolve(word, ambiguity)
+      if !entries.contains(where: { $0.path == entry.path }) { entries.append(entry) }
+    }
+    return entries
+  }
+
+  /// Throws if the REF names an entry that is saved but missing, and can be restored.
+  private func throwIfMissing(_ text: String) async throws {
+    guard let entry = try await journal.history.resolveMissing(text) else { return }
+    throw DiaryError(
+      localized("\(entry.path.text) is saved, but missing from the folder"), kind: .nothingFound,
+      hint: localized("`diary restore \(entry.path.text)` brings it back"))
+  }
+
+  /// Throws if the REF names a file that git ignores, because it is not an entry of the list.
+  private func throwIfIgnored(_ text: String) async throws {
+    guard let path = existingPath(text), EntryMatcher(settings: journal.settings).isEntry(path),
+      try journal.indexDatabase.ignoredPaths().contains(path),
+      let file = await ignoreReasons(for: [path]).first
+    else { return }
+    throw DiaryError(
+      localized("\(path.text) \(file.reason), so it is not an entry"), kind: .nothingFound,
+      hint: localized("remove it from git's ignore file, or use `git add --force`"))
+  }
+
+  private func matches(
+    for text: String
+  ) async throws -> (entries: [EntrySummary], isDay: Bool) {
+    let path = existingPath(text)
+    if let copy = path.flatMap({ ConflictCopy($0) }) { throw DiaryError.conflictCopy(copy) }
+    return try await query { catalog in
+      if let path, let entry = try catalog.entry(at: path) { return ([entry], false) }
+      guard let reference = entryReference(text) else { return ([], false) }
+      let isDay = if case .date = reference { true } else { false }
+      return (try entries(for: reference, in: catalog), isDay)
+    }
+  }
+
+  /// The entries of an index that a REF may match.
+  func entries(
+    for reference: EntryReference, in catalog: EntryIndexDatabase
+  ) throws -> [EntrySummary] {
+    switch reference {
+    case .number(let number): return try catalog.entry(at: number).map { [$0] } ?? []
+    case .date(let when): return try entries(of: when, in: catalog)
+    case .nth(let count, let day):
+      let chronological = Array(try catalog.entries(on: day).reversed())
+      return chronological.indices.contains(count - 1) ? [chronological[count - 1]] : []
+    case .path(let words), .title(let words):
+      let titled = try catalog.entries(titled: words)
+      return titled.isEmpty ? try entries(named: words, in: catalog) : titled
+    }
+  }
+
+  /// The entries with this file name, with or without its extension, in any folder.
+  private func entries(
+    named name: String, in catalog: EntryIndexDatabase
+  ) throws -> [EntrySummary] {
+    var filter = ListFilter()
+    filter.needsPreviews = false
+    return try catalog.list(filter).filter { $0.path.name == name || $0.path.stem == name }
+  }
+
+  /// The entries of a range of days, or of a minute.
+  private func entries(of when: DateExpression, in catalog: EntryIndexDatabase) throws
+    -> [EntrySummary]
+  {
+    guard let days = when.days(startingAt: journal.settings.dayStartsAt) else { return [] }
+    let entries = try catalog.list(ListFilter(since: days.lowerBound, until: days.upperBound))
+    guard case .moment = when,
+      let span = when.instants(
+        dayStart: journal.settings.dayStartsAt, zone: journal.environment.zone)
+    else { return entries }
+    return entries.filter { $0.date?.seconds != nil && span.contains($0.date?.instant ?? 0) }
+  }
+
+  /// The path of the history that a REF asks for. The path of an existing entry is used directly,
+  /// without an update of the index.
+  package func historyPath(_ text: String) async throws -> EntryPath {
+    if let path = existingPath(text), EntryMatcher(settings: journal.settings).isEntry(path) {
+      return path
+    }
+    return try await journal.history.resolveIncludingDeleted(text, .newestOfDay).path
+  }
+
+  /// An existing path, relative to the current folder, otherwise to the journal.
+  private func existingPath(_ text: String) -> EntryPath? {
+    let absolute = journal.environment.absolutePath(of: text)
+    if absolute.hasPrefix(journal.root + "/"),
+      let path = EntryPath(absolute.dropFirst(journal.root.count + 1)),
+      journal.folder.hasFile(path)
+    {
+      return path
+    }
+    guard let path = EntryPath(text), journal.folder.hasFile(path) else { return nil }
+    return path
+  }
+}
+
+extension Catalog {
+  /// The date of a WHEN text: in English or Korean, in digits in the order of the user's language,
+  /// or as Diary prints a day in that language.
+  package func dateExpression(_ text: String) -> DateExpression? {
+    let variables = journal.environment.variables
+    if let when = DateExpression(
+      reading: text, today: journal.today, now: journal.now, zone: journal.environment.zone,
+      isDayFirst: { UserLocale(variables).isDayFirst })
+    {
+      return when
+    }
+    return UserLocale(variables).day(parsing: text).map { .days($0...$0) }
+  }
+
+  /// The parsed REF.
+  func entryReference(_ text: String) -> EntryReference? {
+    EntryReference(reading: text) { dateExpression($0) }
+  }
+
+  /// True if a REF is neither a number, a date nor a path, and is read as words of a title.
+  package func isTitleText(_ text: String) -> Bool {
+    guard existingPath(text) == nil else { return false }
+    switch entryReference(text) {
+    case .title, .path: return true
+    default: return false
+    }
+  }
+
+  /// The time span of a WHEN text.
+  package func timeSpan(of text: String) throws -> TimeSpan {
+    guard let when = dateExpression(text),
+      let moments = when.instants(
+        dayStart: journal.settings.dayStartsAt, zone: journal.environment.zone)
+    else { throw DiaryError.invalidDate(text) }
+    if case .days(let days) = when { return TimeSpan(days: days, moments: moments) }
+    return TimeSpan(days: nil, moments: moments)
+  }
+
+  /// The date of a new entry from a WHEN text; without a time in it, a date alone.
+  package func entryDate(of text: String) throws -> EntryDate {
+    guard let when = dateExpression(text) else { throw DiaryError.invalidDate(text) }
+    guard let date = when.entryDate(zone: journal.environment.zone) else {
+      throw DiaryError(
+        localized("an entry needs a single day; \"\(text)\" is longer"), kind: .usage,
+        hint: localized("such as 2026-11-21, \"2026-11-21 18:00\", yesterday"))
+    }
+    return date
+  }
+}
+
+/// The time span of a WHEN text.
+package struct TimeSpan: Sendable {
+  /// The days of the diary, by which an entry matches in any time zone; `nil` if a time of day was
+  /// given.
+  package var days: ClosedRange<Day>?
+  /// The range from its first second up to the second after its last, since 1970.
+  package var moments: Range<Int>
+}
+
+extension DiaryError {
+  static func conflictCopy(_ copy: ConflictCopy) -> DiaryError {
+    DiaryError(
+      localized("\(copy.path.text) is a conflict copy of \(copy.original.text), not an entry"),
+      details: [localized("made by: \(copy.program)")],
+      hint: localized("`diary check --fix` merges it into the entry"))
+  }
+
+  static func invalidDate(_ text: String) -> DiaryError {
+    DiaryError(
+      localized("\"\(text)\" is not a date that Diary understands"), kind: .usage,
+      hint: localized(
+        "2026-11-21, \"2026-11-21 18:00\", 2026-11, today, yesterday, last monday, 3 days ago"))
+  }
+}

@@ -1,0 +1,135 @@
+import DiaryCore
+import EntryFiles
+import Foundation
+import GitHistory
+
+/// Files that moved: absent at the old path and present, byte for byte, at a new path in the same
+/// scan. No text is lost, so the deletions need no confirmation.
+struct MovedFiles: Sendable {
+  /// The new path of each old one.
+  private(set) var paths: [EntryPath: EntryPath] = [:]
+
+  struct File {
+    var path: EntryPath
+    var content: ObjectID
+    /// True if the content identifies a file. Entries without text are all alike.
+    var isDistinctive = true
+  }
+
+  /// Files with the same content are matched by name. If more were removed than added, and the
+  /// names do not decide, none of them has moved.
+  init(removed: [File], added: [File]) {
+    var remaining = Dictionary(grouping: removed.sorted { $0.path < $1.path }, by: \.content)
+    var unmatched: [ObjectID: [File]] = [:]
+    for file in added.sorted(by: { $0.path < $1.path }) where file.isDistinctive {
+      let same = remaining[file.content] ?? []
+      if let index = same.firstIndex(where: { $0.path.nameBytes == file.path.nameBytes }) {
+        paths[same[index].path] = file.path
+        remaining[file.content]?.remove(at: index)
+      } else {
+        unmatched[file.content, default: []].append(file)
+      }
+    }
+    for (content, files) in unmatched {
+      guard let old = remaining[content], old.count <= files.count else { continue }
+      for (one, other) in zip(old, files) { paths[one.path] = other.path }
+      remaining[content] = nil
+    }
+    // A file without text has moved if its folder moved.
+    let folders = Set(paths.map { Folders(old: $0.folder, new: $1.folder) })
+    for file in added where !file.isDistinctive {
+      let old = remaining[file.content]?.first { old in
+        old.path.nameBytes == file.path.nameBytes && paths[old.path] == nil
+          && folders.contains(Folders(old: old.path.folder, new: file.path.folder))
+      }
+      if let old { paths[old.path] = file.path }
+    }
+  }
+
+  private struct Folders: Hashable {
+    var old: EntryPath?
+    var new: EntryPath?
+  }
+}
+
+extension FolderChanges {
+  /// The saved files that moved to a path of `changes`: the given ones, and other absent files.
+  func movedFiles(of absent: Set<EntryPath>, among changes: [FileChange]) async throws -> MovedFiles
+  {
+    let saved = try await journal.repository.savedBlobs(at: changes.map(\.path))
+    let added = changes.filter { saved[$0.path] == nil }
+    guard !added.isEmpty else { return MovedFiles(removed: [], added: []) }
+    var new: [MovedFiles.File] = []
+    for case .write(let path, let bytes, _) in added {
+      let content = try await journal.repository.blobID(of: bytes, at: path)
+      new.append(
+        MovedFiles.File(path: path, content: content, isDistinctive: isDistinctive(bytes, path)))
+    }
+    // Most new files have content that was never saved.
+    let contents = try await journal.repository.existingObjects(among: Set(new.map(\.content)))
+    new.removeAll { !contents.contains($0.content) }
+    guard !new.isEmpty else { return MovedFiles(removed: [], added: []) }
+    let rules = SavePolicy(journal)
+    let old = try await journal.repository.savedFiles(withContents: contents).filter { path, _ in
+      absent.contains(path) || (rules.kind(of: path) != .never && isAbsent(path))
+    }
+    return MovedFiles(
+      removed: old.map { MovedFiles.File(path: $0.key, content: $0.value) }, added: new)
+  }
+
+  /// The files that moved and over which an editor then wrote a stale buffer, in one scan: a new
+  /// file that is based on a text that the record of one absent file names.
+  func movedStaleBuffers(_ found: UnsavedChanges) async throws -> [EntryPath: EntryPath] {
+    let absent = found.scan.checkouts.filter { checkout in
+      guard let path = checkout.path.flatMap(journal.gitLocation.journalPath) else { return false }
+      guard case .absent? = found.scan.candidates[path]?.content else { return false }
+      return !checkout.isGone && path.isMarkdown && found.moved[path] == nil && isAbsent(path)
+    }
+    if absent.isEmpty { return [:] }
+    let texts = await seenTexts(of: absent)
+    let saved = try await Set(journal.repository.savedBlobs(at: found.changes.map(\.path)).keys)
+    return staleMoves(found, from: texts, saved)
+  }
+
+  private func staleMoves(
+    _ found: UnsavedChanges, from texts: [EntryPath: [[UInt8]]], _ saved: Set<EntryPath>
+  ) -> [EntryPath: EntryPath] {
+    let taken = saved.union(found.moved.values)
+    var moves: [EntryPath: [EntryPath]] = [:]
+    for case .write(let path, let bytes, _) in found.changes
+    where !taken.contains(path) && path.isMarkdown {
+      let origins = texts.filter { $0.value.contains { isBased(bytes, on: $0) } }
+      if origins.count == 1, let old = origins.first?.key { moves[old, default: []].append(path) }
+    }
+    return moves.filter { $0.value.count == 1 }.mapValues { $0[0] }
+  }
+
+  /// The texts of these files that an editor may show.
+  private func seenTexts(of checkouts: [PendingCheckout]) async -> [EntryPath: [[UInt8]]] {
+    var texts: [EntryPath: [[UInt8]]] = [:]
+    for checkout in checkouts {
+      guard let path = checkout.path.flatMap(journal.gitLocation.journalPath) else { continue }
+      for blob in checkout.seenBlobs {
+        if let text = await journal.checkouts.version(blob, path) {
+          texts[path, default: []].append(text)
+        }
+      }
+    }
+    return texts
+  }
+
+  /// True if the folder shows that there is no such file; false if it cannot be checked.
+  private func isAbsent(_ path: EntryPath) -> Bool {
+    if case .success(nil) = Result(catching: { () throws(FileError) in
+      try journal.folder.signature(of: path)
+    }) {
+      return true
+    }
+    return false
+  }
+
+  private func isDistinctive(_ bytes: [UInt8], _ path: EntryPath) -> Bool {
+    guard path.isMarkdown else { return !bytes.isEmpty }
+    return EntryText(bytes).body.contains { !$0.isWhitespace }
+  }
+}

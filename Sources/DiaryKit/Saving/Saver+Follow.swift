@@ -1,0 +1,66 @@
+import DiaryCore
+import GitHistory
+
+extension Saver {
+  /// Moves everything that this device has recorded about a file along with it. The move is saved
+  /// next; a repeated call changes nothing.
+  ///
+  /// - Parameter moves: the new path of each moved file.
+  func follow(_ moves: [EntryPath: EntryPath]) throws {
+    guard !moves.isEmpty else { return }
+    try followImports(moves: moves)
+    try moveCheckouts(moves)
+    try moveStamps(moves)
+    try moveReviews(moves)
+  }
+
+  private func moveCheckouts(_ moves: [EntryPath: EntryPath]) throws {
+    let known = try journal.checkouts.checkoutRecords.load()
+    guard !known.isEmpty else { return }
+    let names = Dictionary(
+      uniqueKeysWithValues: moves.map {
+        (journal.checkouts.checkoutName($0), journal.checkouts.checkoutName($1))
+      })
+    // The record of another file that a sync removed from the new path ends.
+    let taken = Set(known.compactMap { names[$0.name] })
+    let moved = known.filter { !taken.contains($0.name) || names[$0.name] != nil }
+      .map { checkout in
+        var checkout = checkout
+        checkout.name = names[checkout.name] ?? checkout.name
+        checkout.movedTo = checkout.movedTo.map { names[$0] ?? $0 }
+        return checkout
+      }
+    if moved != known { try integration.writeCheckoutRecords(moved) }
+  }
+
+  /// Moves the stamps that wait for an editor, which no watcher may have loaded, or for the network.
+  private func moveStamps(_ moves: [EntryPath: EntryPath]) throws {
+    // Two names may be equal as texts and differ in their bytes.
+    let target = { (text: String) in EntryPath(text).flatMap { moves[$0] }?.text }
+    if try journal.weather.queuedStamps.load().contains(where: { target($0.path) != nil }) {
+      try update(journal.weather.queuedStamps) { owed in
+        for index in owed.indices {
+          owed[index].path = target(owed[index].path) ?? owed[index].path
+        }
+      }
+    }
+    if try journal.weather.pendingStamps.load().keys.contains(where: { target($0) != nil }) {
+      try update(journal.weather.pendingStamps) { stamps in
+        stamps = Dictionary(stamps.map { (target($0) ?? $0, $1) }) { first, _ in first }
+      }
+    }
+  }
+
+  private func moveReviews(_ moves: [EntryPath: EntryPath]) throws {
+    let names = Dictionary(
+      uniqueKeysWithValues: moves.map { ($0.percentEncoded, $1.percentEncoded) })
+    guard try journal.remote.syncState.load().keptBoth.keys.contains(where: { names[$0] != nil })
+    else {
+      return
+    }
+    try update(journal.remote.syncState) { state in
+      state.keptBoth = Dictionary(state.keptBoth.map { (names[$0] ?? $0, $1) }) { first, _ in first
+      }
+    }
+  }
+}

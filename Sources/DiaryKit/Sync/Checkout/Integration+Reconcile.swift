@@ -1,0 +1,155 @@
+import DiaryCore
+import EntryFiles
+import Foundation
+import GitHistory
+
+/// The source of a save.
+enum SaveSource: Sendable {
+  /// An editor, or any program except Diary.
+  case editor
+  /// A command, or the watcher itself. Bytes that Diary wrote give no evidence of what an editor
+  /// shows, and revert nothing. Other bytes are an editor's.
+  case command
+  /// A command with which the user restores an older text, likewise.
+  case restore
+}
+
+/// The result of reconciling saves with files that a sync has updated.
+struct ReconcileResult: Sendable {
+  /// Changes that are saved as they are.
+  var direct: [FileChange] = []
+  /// Changes from editors that show an older version, saved as separate versions first.
+  var stale: [FileChange] = []
+  /// These changes merged with the branch's versions. The branch continues with them.
+  var merged: [FileChange] = []
+  /// Entries whose merge kept two versions of a passage.
+  var keptBoth: Set<EntryPath> = []
+  /// Entries from which the user deleted incoming text that had come back once.
+  var deleted: [EntryPath] = []
+  /// The records to write during the save, and after it; `nil` for no change.
+  var recordsDuringSave: [PendingCheckout]?
+  var recordsAfterSave: [PendingCheckout]?
+}
+
+extension Integration {
+  /// Separates changes that are saved as they are from changes of an editor's stale buffer, so that
+  /// a stale save never reverts the text of another device.
+  ///
+  /// - Parameter moved: the new path of each file that moved; its record has followed.
+  func reconcile(
+    _ changes: [FileChange], moved: [EntryPath: EntryPath] = [:], with known: [PendingCheckout],
+    from source: SaveSource
+  ) async throws -> ReconcileResult {
+    var result = ReconcileResult()
+    let written = changes.map { journal.folder.takeWrittenText(at: $0.path) }
+    guard !known.isEmpty else {
+      result.direct = changes
+      return result
+    }
+    let today = dayOfUse()
+    let formerPaths = Dictionary(moved.map { ($1, $0) }) { first, _ in first }
+    let positions = Dictionary(
+      known.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })
+    var staleSaves: [StaleBufferSave] = []
+    var resolved: Set<String> = []
+    for (change, written) in zip(changes, written) {
+      let name = journal.checkouts.checkoutName(change.path)
+      guard let checkout = positions[name].map({ known[$0] }), !checkout.isExpired(on: today)
+      else {
+        result.direct.append(change)
+        continue
+      }
+      guard case .write(let path, let bytes, _) = change else {
+        // The user removed a version that the branch has replaced since: the edit wins. The record
+        // of a finished checkout stays, because the file may come back with its old text.
+        if !checkout.isPending { result.direct.append(change) }
+        continue
+      }
+      let save = try await journal.checkouts.staleSave(bytes, at: path, checkout, formerPaths[path])
+      var isOwn = source != .editor && !checkout.isPending
+      if isOwn { isOwn = try await isOwnText(bytes, written) }
+      var isDeletion = false
+      if let save, !isOwn { isDeletion = try await journal.checkouts.isDeletion(save, checkout) }
+      if let save, !isOwn, !isDeletion {
+        staleSaves.append(save)
+        result.stale.append(change)
+        continue
+      }
+      result.direct.append(change)
+      if isDeletion { result.deleted.append(path) }
+      var isResolved = checkout.isPending || isOwn && source == .restore && save != nil
+      if !isResolved, !isOwn {
+        isResolved = try await isNewText(bytes, at: path, formerPaths[path])
+      }
+      if isResolved { resolved.insert(name) }
+    }
+    var (during, after) = (known, known)
+    try await journal.checkouts.mergeStaleSaves(
+      staleSaves, positions, resolved: resolved, today, into: &result, during: &during,
+      after: &after)
+    if !staleSaves.isEmpty { result.recordsDuringSave = during }
+    let open = after[..<known.count].filter {
+      !resolved.contains($0.name) && !$0.isExpired(on: today)
+    }
+    if !staleSaves.isEmpty || open.count < known.count {
+      result.recordsAfterSave = open + after[known.count...]
+    }
+    return result
+  }
+
+  /// True if Diary wrote these bytes to a new file or over a saved text. Over an unsaved text, an
+  /// editor's stale buffer may be among them.
+  private func isOwnText(_ bytes: [UInt8], _ written: WrittenText?) async throws -> Bool {
+    guard let written, written.matches(bytes) else { return false }
+    guard let replaced = written.replaced else { return true }
+    return try await journal.repository.isSaved(replaced, at: written.origin)
+  }
+
+  /// True if the text was not saved before, here or at the path from which the file moved. A scan
+  /// of a saved text is no evidence that the user has seen the incoming changes.
+  private func isNewText(
+    _ bytes: [UInt8], at path: EntryPath, _ formerPath: EntryPath?
+  ) async throws -> Bool {
+    for place in [path, formerPath].compactMap(\.self) {
+      let id = try await journal.repository.blobID(of: bytes, at: place)
+      if try await journal.repository.savedBlobs(at: [place])[place] == id { return false }
+    }
+    return true
+  }
+
+  /// The content of pending files that a sitting commits: their saved text, not the disk's.
+  func pendingContents() async throws -> [EntryPath: FileContents?] {
+    var found: [EntryPath: FileContents?] = [:]
+    for path in try journal.checkouts.loadPendingCheckouts().keys {
+      let bytes = try await journal.repository.savedContent(path)
+      let mode = ((try? journal.folder.signature(of: path)) ?? nil)?.mode ?? 0
+      // No file has this size, so git reads the file on disk itself.
+      let stamp = FileSignature(size: -1, modified: 0, inode: 0, mode: mode)
+      found.updateValue(
+        bytes.map { FileContents(bytes: $0, signature: stamp, readAt: 0) }, forKey: path)
+    }
+    return found
+  }
+
+  /// Saves stale buffers: each as it is, then merged with the branch's version. After a kill
+  /// between the two, the record makes the next save merge it again.
+  func saveStaleBuffers(_ result: ReconcileResult, into outcome: inout SaveOutcome) async throws {
+    outcome.deletedAgain += result.deleted
+    guard !result.stale.isEmpty || result.recordsAfterSave != nil else { return }
+    // A record of a resolved checkout must not be on disk before the save that resolves it.
+    try await journal.repository.endFlush()
+    if !result.stale.isEmpty {
+      if let during = result.recordsDuringSave {
+        try journal.checkouts.checkoutRecords.write(during)
+      }
+      _ = try await saver.writeSave(result.stale)
+      _ = try await saver.writeSave(result.merged)
+      try await addReviews(result.keptBoth.sorted())
+      outcome.remergedEntries += result.stale.map(\.path).sorted()
+      outcome.saved += Set(result.stale.map(\.path)).union(result.merged.map(\.path)).sorted()
+    }
+    guard let after = result.recordsAfterSave else { return }
+    try writeCheckoutRecords(after)
+    outcome.hasPendingCheckouts = after.contains(where: \.isPending)
+  }
+}

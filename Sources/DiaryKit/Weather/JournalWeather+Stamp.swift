@@ -1,0 +1,165 @@
+import DiaryCore
+import EntryFiles
+import Foundation
+import GitHistory
+
+/// A stamp that could not be fetched when it was due.
+struct QueuedStamp: Codable, Sendable, Hashable {
+  var path: String
+  /// The moment of the stamp, in Unix seconds.
+  var moment: Int
+}
+
+extension JournalWeather {
+  /// The stamps that need a network, oldest first.
+  var queuedStamps: StateFile<[QueuedStamp]> {
+    StateFile("owed.json", in: journal.stateFolder, defaultValue: [])
+  }
+
+  /// The stamps that are pending until an editor closes, by path.
+  var pendingStamps: StateFile<[String: PendingStamp]> {
+    StateFile("stamps.json", in: journal.stateFolder, defaultValue: [:])
+  }
+
+  /// Queues the missing weather of `path`.
+  func queueStamp(_ path: EntryPath, moment: Int) async throws {
+    try await journal.locked { locked in
+      try locked.update(queuedStamps) { owed in
+        owed.removeAll { $0.path == path.text }
+        owed.append(QueuedStamp(path: path.text, moment: moment))
+      }
+    }
+  }
+
+  /// True if the entry has no weather field: a stamp never replaces the user's text, and `none`
+  /// turns the weather off.
+  func needsWeather(_ path: EntryPath) -> Bool {
+    guard let file = (try? journal.folder.read(path)) ?? nil else { return false }
+    return needsWeather(file)
+  }
+
+  func needsWeather(_ file: FileContents) -> Bool {
+    EntryText(file.bytes).value("weather") == nil
+  }
+
+  /// The paths of newly written entries: unknown to the repository, dated now, of a length that a
+  /// user may have written, and not one of many from a copy or an import. It is called before the
+  /// save, which makes them known.
+  func newEntries(among paths: [EntryPath], in scan: SaveScan) async throws -> [EntryPath] {
+    guard journal.stampedFiles == .all else { return [] }
+    let entries = paths.filter { scan.candidates[$0]?.kind == .entry }
+    let known = try await journal.repository.trackedPaths(among: entries)
+    let saved = Set(scan.pending.map(\.path))
+    let fresh = entries.filter { !known.contains($0) && !saved.contains($0) }
+    guard fresh.count <= 3 else { return [] }
+    return fresh.filter { path in
+      guard scan.blanks[path.text] == nil, let file = scan.candidates[path]?.file,
+        !file.bytes.isEmpty, file.signature.size <= maxEntryBytes
+      else { return false }
+      return isRecent(path, file)
+    }
+  }
+
+  /// True if the entry's date, or without one the file's own time, is within a day of now.
+  private func isRecent(_ path: EntryPath, _ file: FileContents) -> Bool {
+    let text = EntryText(file.bytes)
+    guard text.encoding == .utf8, text.headerKind == .yaml || text.headerKind == .none else {
+      return false
+    }
+    let entry = Entry(path: path, text: text, settings: journal.settings, zone: journal.zone)
+    if let date = entry.date {
+      return abs(date.instant - journal.now) <= 86_400 || date.date == journal.today
+    }
+    return abs(Int(file.signature.modified / 1_000_000_000) - journal.now) <= 86_400
+  }
+
+  /// Fetches and writes the queued stamps of entries that `mayWrite` allows and that are not open.
+  /// Returns the written paths, and whether stamps remain.
+  @discardableResult
+  package func fillQueuedStamps(
+    _ mayWrite: (EntryPath) -> Bool = { _ in true }
+  ) async throws -> (written: [EntryPath], left: Bool) {
+    let queued = try queuedStamps.load()
+    guard !queued.isEmpty, canFetchWeather else { return ([], false) }
+    guard try weatherBackoff.load().notBefore <= journal.now else { return ([], true) }
+    var written: [EntryPath] = []
+    var finished: Set<QueuedStamp> = []
+    for stamp in queued {
+      guard let path = EntryPath(stamp.path), stillNeedsStamp(path) else {
+        finished.insert(stamp)
+        continue
+      }
+      // A blank entry is recognized by its exact bytes, and may still be removed.
+      guard mayWrite(path), journal.changes.blankEntries[path.text] == nil,
+        !journal.isOpenInEditor(path),
+        let weather = try? await weatherText(at: stamp.moment, for: path, seconds: 10)
+      else { continue }
+      let stamped = try await journal.locked { locked in
+        let stamped = try locked.writeStamp(
+          path, moment: stamp.moment, weather: weather, allowsPlainRename: false)
+        if stamped != nil { _ = try await locked.saver.saveCommandChanges([path]) }
+        return stamped != nil
+      }
+      if stamped { written.append(path) }
+      finished.insert(stamp)
+    }
+    let removable = finished
+    if !removable.isEmpty {
+      try await journal.locked { locked in
+        try locked.update(queuedStamps) { $0.removeAll { removable.contains($0) } }
+      }
+    }
+    return (written, removable.count < queued.count)
+  }
+
+  /// True if the entry exists and lacks its weather, or if its presence is unknown.
+  func stillNeedsStamp(_ path: EntryPath) -> Bool {
+    switch journal.folder.presence(of: path) {
+    case .present: needsWeather(path)
+    case .absent: false
+    case .unknown: true
+    }
+  }
+}
+
+extension LockedJournal {
+  /// Writes date and weather into an entry that lacks them, and changes no other byte. Returns
+  /// `nil` if there is nothing to write or the file must not be written.
+  ///
+  /// - Parameter allowsPlainRename: true if the file may be replaced by a plain rename where the
+  ///   file system cannot exchange two names. A command of the user may do this, the watcher may
+  ///   not.
+  func writeStamp(
+    _ path: EntryPath, moment: Int, weather: String?, allowsPlainRename: Bool
+  ) throws -> (bytes: [UInt8], aside: DisplacedFile?)? {
+    for _ in 0..<5 {
+      guard let file = try journal.folder.read(path) else { return nil }
+      var text = EntryText(file.bytes)
+      guard text.encoding == .utf8 else { return nil }
+      let entry = Entry(path: path, text: text, settings: journal.settings, zone: journal.zone)
+      do {
+        if entry.date == nil,
+          let date = EntryDate(instant: moment, offset: journal.utcOffset(at: moment))
+        {
+          try text.set("date", .text(date.description))
+        }
+        if let weather, text.value("weather") == nil { try text.set("weather", .text(weather)) }
+      } catch {
+        return nil
+      }
+      guard text.bytes != file.bytes else { return nil }
+      let replaced: ReplaceResult
+      do {
+        replaced = try journal.folder.replace(
+          path, expecting: file.bytes, with: text.bytes, displacedDirectory: journal.stateFolder,
+          allowPlainRename: allowsPlainRename)
+      } catch {
+        // A stamp is not worth separating the file from its other hard links.
+        if error.reason == .hardLinked { return nil }
+        throw error
+      }
+      if case .replaced(let displaced) = replaced { return (text.bytes, displaced) }
+    }
+    throw DiaryError.keepsChanging(path)
+  }
+}
