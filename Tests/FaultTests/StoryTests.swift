@@ -27,7 +27,7 @@ import Testing
     }
   }
 
-  @Test func `pending checkouts are on disk before a sync moves the branch`()
+  @Test func `waiting checkouts are on disk before a sync moves the branch`()
     async throws
   {
     let walk = try await EffectWalk(.fastForward)

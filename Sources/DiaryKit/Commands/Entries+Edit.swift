@@ -98,8 +98,8 @@ extension LockedJournal {
         [renamed], deleted: removed, from: .editor, as: journal.history.newEntryOperation(renamed))
       : try await saver.saveCommandChanges([renamed], deleted: removed, from: .editor)
     // A sync may have updated the file while the editor showed an older text.
-    if try !journal.checkouts.loadPendingCheckouts().isEmpty {
-      try await saver.discard(integration.applyPendingCheckouts().displaced)
+    if try !journal.checkouts.loadWaitingCheckouts().isEmpty {
+      try await saver.discard(integration.applyCheckouts().displaced)
       _ = try await journal.catalog.updateIndex(only: [renamed])
     }
     return .written(renamed, outcome)

@@ -94,11 +94,11 @@ extension Entries {
     let line =
       rendered.cursor.map { place in rendered.bytes[..<place].count { $0 == 0x0A } + 1 }
       ?? text.editorLine
-    let (filled, isWeatherPending) = (text, weather.isOwed)
+    let (filled, isWeatherQueued) = (text, weather.isOwed)
     let finalNotes = notes
     return try await journal.locked { locked in
       try locked.createFile(
-        filled, with: files, of: new, date: date, isWeatherPending: isWeatherPending, line: line,
+        filled, with: files, of: new, date: date, isWeatherQueued: isWeatherQueued, line: line,
         notes: finalNotes)
     }
   }
@@ -195,7 +195,7 @@ extension Entries {
     }
     var namedPlace: Place?
     if let name = new.place {
-      namedPlace = Place(coordinates: name) ?? journal.weather.knownPlaces.read()[name.lowercased()]
+      namedPlace = Place(coordinates: name) ?? journal.state.places.read()[name.lowercased()]
       if namedPlace == nil, name.lowercased() != journal.settings.place?.name?.lowercased() {
         namedPlace = try? await journal.weather.geocode(name, seconds: 1).first
       }
@@ -219,10 +219,9 @@ extension Entries {
 
   /// Returns true at the first call with this name on this device.
   func isFirstNotice(_ name: String) -> Bool {
-    let flag = StateFile<Bool>(
-      "told-" + name + ".json", in: journal.stateFolder, defaultValue: false)
-    guard !flag.read() else { return false }
-    try? flag.write(true)
+    var upkeep = journal.state.upkeep.read()
+    guard upkeep.notices.insert(name).inserted else { return false }
+    try? journal.state.upkeep.write(upkeep)
     return true
   }
 }
@@ -230,7 +229,7 @@ extension Entries {
 extension LockedJournal {
   fileprivate func createFile(
     _ text: EntryText, with files: [(name: String, bytes: [UInt8])], of new: NewEntry,
-    date: EntryDate, isWeatherPending: Bool, line: Int, notes: [String]
+    date: EntryDate, isWeatherQueued: Bool, line: Int, notes: [String]
   ) throws -> DraftEntry {
     var text = text
     var copies: [EntryPath] = []
@@ -253,8 +252,8 @@ extension LockedJournal {
     if new.message == nil, new.attachments.isEmpty {
       try saver.recordBlank(text.bytes, at: path, whileRunning: !new.hasNoInput)
     }
-    if isWeatherPending {
-      try update(journal.weather.queuedStamps) {
+    if isWeatherQueued {
+      try update(journal.state.queuedStamps) {
         $0.append(QueuedStamp(path: path.text, moment: date.instant))
       }
     }

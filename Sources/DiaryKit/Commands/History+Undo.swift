@@ -29,7 +29,7 @@ package struct UndoPlan: Sendable {
 extension History {
   /// The plan to undo the last operation of Diary.
   package func planUndo() async throws -> UndoPlan {
-    guard let last = try operations.load().last else {
+    guard let last = try journal.state.operations.load().last else {
       throw DiaryError(
         localized("there is no operation to undo"), kind: .nothingFound,
         hint: localized("for your own changes, see `diary history REF`"))
@@ -113,7 +113,7 @@ extension History {
   package func undo(_ plan: UndoPlan) async throws -> SaveOutcome {
     try await journal.locked { locked in
       // A deletion can be undone after later operations: its files do not exist any more.
-      let all = try operations.load()
+      let all = try journal.state.operations.load()
       guard
         all.last == plan.operation
           || plan.operation.command == .delete && all.contains(plan.operation)
@@ -168,7 +168,7 @@ extension History {
         }
       }
       if let marks = draft.marks {
-        try locked.update(journal.transfer.importMarks) { all in
+        try locked.update(journal.state.imports) { all in
           for mark in marks { all.apply(mark) }
         }
       }

@@ -96,7 +96,7 @@ extension LockedJournal {
           "`diary restore --missing` brings them back; if you deleted them, use "
             + "`diary save --deletions`"))
     }
-    if try !journal.transfer.unfinishedImport.load().isEmpty {
+    if try !journal.state.unfinishedImport.load().isEmpty {
       throw DiaryError(
         localized("an import was interrupted"),
         hint: localized("import it again, then run `diary leave` again; nothing was changed"))

@@ -39,8 +39,8 @@ package struct JournalStatus: Sendable {
   package var skipped: [SkippedFile] = []
   /// Copies that a sync program made of saved files. They are not entries and are not saved.
   package var conflictCopies: [ConflictCopy] = []
-  /// Entries whose weather is pending.
-  package var pendingWeather: [EntryPath] = []
+  /// Entries whose weather is queued.
+  package var queuedWeather: [EntryPath] = []
   /// The reason weather requests fail.
   package var weatherError: String?
   /// The place and the provider of the weather, or that it is off.
@@ -88,12 +88,12 @@ extension Journal {
     status.stagedByUser = try await repository.pathsStagedByUser(nil)
     status.deferReason = try await deferReason()
     status.deferredSince = status.deferReason == nil ? nil : changes.deferredCommit?.since
-    // Without a place or a provider, no weather is pending.
+    // Without a place or a provider, no weather is queued.
     if weather.canFetchWeather {
-      status.pendingWeather = try weather.queuedStamps.load().compactMap { EntryPath($0.path) }
+      status.queuedWeather = try state.queuedStamps.load().compactMap { EntryPath($0.path) }
         .filter(
           weather.stillNeedsStamp)
-      let trouble = try weather.weatherBackoff.load()
+      let trouble = try state.weatherBackoff.load()
       status.weatherError = trouble.failures > 0 ? trouble.message : nil
     }
     status.lastSave = try await repository.lastSave()?.time

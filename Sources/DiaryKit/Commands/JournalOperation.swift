@@ -2,7 +2,7 @@ import DiaryCore
 import Foundation
 import GitHistory
 
-/// The record of a command's changes to the journal, stored in `.git/diary/operations.json` for
+/// The record of a command's changes to the journal, stored in `.git/diary/journal.state.operations.json` for
 /// `diary undo`.
 package struct JournalOperation: Codable, Sendable, Equatable {
   /// The command. The set is open: operations of a newer Diary are read and can be undone too,
@@ -84,10 +84,6 @@ extension History {
   static let maxOperations = 100
   static let maxOperationBytes = 200_000
 
-  var operations: StateFile<[JournalOperation]> {
-    StateFile("operations.json", in: journal.stateFolder, defaultValue: [])
-  }
-
   /// The commit of the journal's saved state.
   func stateCommitID() async throws -> String? {
     try await journal.repository.stateCommit()?.description
@@ -161,12 +157,12 @@ extension LockedJournal {
     let limit = History.maxOperationBytes
     let encoder = JSONEncoder()
     let isLarge =
-      try encoder.encode(operation).count > limit || journal.history.operations.size > limit
-    var all = isLarge ? [] : try journal.history.operations.load()
+      try encoder.encode(operation).count > limit || journal.state.operations.size > limit
+    var all = isLarge ? [] : try journal.state.operations.load()
     all.append(operation)
     all.removeFirst(max(0, all.count - History.maxOperations))
     while all.count > 1, try encoder.encode(all).count > limit { all.removeFirst() }
-    try journal.history.operations.write(all)
+    try journal.state.operations.write(all)
   }
 
   /// Saves the changes of a command and records them for `diary undo`.

@@ -41,7 +41,8 @@ extension JournalSetup {
       try gitLocation.requireSupportedState(of: root)
     }
     let enclosing = try enclosingRepository(of: root)
-    let interruptedInit = gitLocation.map { initStateFile(in: $0.diaryDirectory).read() } ?? ""
+    let interruptedInit =
+      gitLocation.map { StateFiles(folder: $0.diaryDirectory).initState.read() } ?? ""
     var survey = InitSurvey(
       root: root,
       isAdopted: names.contains { $0 != ".git" } || (gitLocation != nil && !names.isEmpty),
@@ -108,10 +109,10 @@ extension JournalSetup {
     let origin = survey.isAdopted ? adopted : createdByDiary
     if makesRepository {
       try await GitRepository.create(
-        at: root, branch: "main", notes: [initStateName: "\"\(origin)\""])
+        at: root, branch: "main", notes: [StateFiles.initStateName: "\"\(origin)\""])
     } else if let gitLocation = try RepositoryLocation.find(journal: root) {
       try gitLocation.makeDiaryDirectory()
-      let initState = initStateFile(in: gitLocation.diaryDirectory)
+      let initState = StateFiles(folder: gitLocation.diaryDirectory).initState
       // libgit2's lock for writing the configuration remains if `init` is killed.
       if initState.read() == createdByDiary { unlink(gitLocation.commonDirectory + "/config.lock") }
       try initState.write(origin)
@@ -138,27 +139,21 @@ extension JournalSetup {
       try journal.catalog.writeListFile()
       return outcome
     }
-    initStateFile(in: journal.stateFolder).remove()
+    StateFiles(folder: journal.stateFolder).initState.remove()
     return InitOutcome(
       root: root, isNewRepository: makesRepository, save: outcome,
       entries: try journal.indexDatabase.count())
   }
 
-  /// The name of the state file of an `init` in progress, so that an interrupted one can be
-  /// continued. The file says whether the folder was the user's before.
-  private static let initStateName = "making.json"
+  /// The origins of the folder, as ``StateFiles/initState`` has them.
   private static let (createdByDiary, adopted) = ("own", "adopted")
 
   /// The repository of the journal at `root`; `nil` also if its own is missing and only an
   /// enclosing one is found, which must not be used instead.
   static func gitLocation(of root: String) throws(GitError) -> RepositoryLocation? {
     guard let found = try RepositoryLocation.find(journal: root) else { return nil }
-    let isBeingMade = JournalFinder.exists(found.diaryDirectory + "/" + initStateName)
+    let isBeingMade = JournalFinder.exists(found.diaryDirectory + "/" + StateFiles.initStateName)
     return try found.hasJournal() || isBeingMade ? found : nil
-  }
-
-  private static func initStateFile(in folder: String) -> StateFile<String> {
-    StateFile(initStateName, in: folder, defaultValue: "")
   }
 
   /// The uncommitted entries in the folder, which `init` asks about.

@@ -31,7 +31,7 @@ package struct StatusJSON: Encodable {
     on_hold = status.deferReason
     staged = status.stagedByUser.map(\.text)
     missing = status.missing.map(\.text)
-    owed = status.pendingWeather.map(\.text)
+    owed = status.queuedWeather.map(\.text)
     review = status.review.map(\.text)
     conflict_copies = status.conflictCopies.map(\.path.text)
     sync = status.sync.map { SyncJSON($0) }

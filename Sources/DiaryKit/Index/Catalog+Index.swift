@@ -47,13 +47,13 @@ extension Catalog {
       try await updateIndex()
       return
     }
-    let pending = tracker.pendingFiles(ignoreKey: externalIgnoreKey.joined(separator: "\n"))
-    switch pending.what {
+    let unindexed = tracker.unindexedFiles(ignoreKey: externalIgnoreKey.joined(separator: "\n"))
+    switch unindexed.what {
     case .nothing: return
     case .paths(let paths): _ = try await updateIndex(only: paths)
     case .everything: try await updateIndex()
     }
-    tracker.markIndexed(through: pending.generation)
+    tracker.markIndexed(through: unindexed.generation)
   }
 
   /// Updates the index for a few paths; returns `nil` if no entry is among them. Files that a save

@@ -50,11 +50,11 @@ extension Catalog {
       Set(lines + removed.map(\.percentEncoded)).sorted().joined(separator: "\n"))
   }
 
-  /// The paths that are saved, not deleted on purpose, and without a pending checkout.
+  /// The paths that are saved, not deleted on purpose, and without a waiting checkout.
   private func savedButMissing(_ paths: [EntryPath]) async throws -> [EntryPath] {
     guard !paths.isEmpty else { return [] }
-    let pending = try journal.checkouts.loadPendingCheckouts()
-    return try await journal.repository.missingPaths(among: paths.filter { pending[$0] == nil })
+    let waiting = try journal.checkouts.loadWaitingCheckouts()
+    return try await journal.repository.missingPaths(among: paths.filter { waiting[$0] == nil })
   }
 
   /// The last saved versions of the missing entries.

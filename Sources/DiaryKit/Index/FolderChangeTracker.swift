@@ -5,11 +5,11 @@ import Synchronization
 
 /// The files that have changed since the last update of the index, read from inotify on request.
 ///
-/// A change stays pending until ``markIndexed(through:)`` confirms that the index has it, so two
+/// A change stays unindexed until ``markIndexed(through:)`` confirms that the index has it, so two
 /// tasks that ask at the same time both read the file.
 final class FolderChangeTracker: Sendable {
   /// The files that the index has to read again.
-  enum PendingFiles: Equatable {
+  enum UnindexedFiles: Equatable {
     case nothing
     case paths([EntryPath])
     case everything
@@ -23,7 +23,7 @@ final class FolderChangeTracker: Sendable {
     /// True if inotify does not work here: each query then scans the folder.
     var isUnavailable = false
     var generation = 0
-    /// The generations in which the whole folder, and single files, became pending.
+    /// The generations in which the whole folder, and single files, changed.
     var everything: Int? = 0
     var paths: [EntryPath: Int] = [:]
     var ignoreKey = ""
@@ -48,7 +48,7 @@ final class FolderChangeTracker: Sendable {
   /// The first call starts the watch.
   ///
   /// - Parameter ignoreKey: the state of the ignore files outside of the journal.
-  func pendingFiles(ignoreKey: String) -> (what: PendingFiles, generation: Int) {
+  func unindexedFiles(ignoreKey: String) -> (what: UnindexedFiles, generation: Int) {
     state.withLock { state in
       state.generation += 1
       if state.watch == nil, !state.isUnavailable {

@@ -100,7 +100,7 @@ extension PageEditing {
     return try? await journal.repository.content(of: id, as: path)
   }
 
-  /// Creates an entry from a page's first text, never a blank one. Its weather is pending. Until
+  /// Creates an entry from a page's first text, never a blank one. Its weather is queued. Until
   /// ``finishEditing(_:)`` its file is named by the time.
   package func create(title: String, body: String) async throws -> EditableEntry {
     let hasTitle = title.contains { !$0.isWhitespace }
@@ -158,7 +158,7 @@ extension PageEditing {
     }
     _ = try await journal.entries.delete([path])
     journal.servedTexts.withLock { _ = $0.drafts.remove(path) }
-    let done = try journal.history.operations.load().last {
+    let done = try journal.state.operations.load().last {
       $0.command == .delete && $0.files.contains { $0.path == path }
     }
     return done?.after ?? ""
@@ -166,7 +166,7 @@ extension PageEditing {
 
   /// Restores the entry of one deletion on a page.
   package func undoDeletion(_ id: String) async throws -> EditableEntry {
-    let done = try journal.history.operations.load().last {
+    let done = try journal.state.operations.load().last {
       $0.command == .delete && $0.after == id
     }
     guard let done, let path = done.files.first?.path else {
@@ -240,10 +240,10 @@ extension LockedJournal {
       // The page has shown the text on disk, so text that the user removes is removed on purpose.
       // This does not hold while the disk still lacks the sync's version.
       let name = journal.gitLocation.repositoryPath(path)
-      let isPending = found.scan.checkouts.contains { $0.isPending && $0.path == name }
+      let isPending = found.scan.checkouts.contains { $0.isWaiting && $0.path == name }
       let outcome = try await saver.saveChanges(found, from: isPending ? .command : .restore)
-      if outcome.hasPendingCheckouts {
-        for aside in try await integration.applyPendingCheckouts().displaced {
+      if outcome.hasWaitingCheckouts {
+        for aside in try await integration.applyCheckouts().displaced {
           aside.file.discard()
         }
       }

@@ -5,24 +5,12 @@ import GitHistory
 import Glibc
 
 extension FolderChanges {
-  /// The entries that `diary new` created on this device for an editor, with the text that it
-  /// wrote. An entry that is still byte for byte this text is blank.
-  var blankRecords: StateFile<[String: String]> {
-    StateFile("blank.json", in: journal.stateFolder, defaultValue: [:])
-  }
-
-  /// The blank entries to which the user gave a title or tags, with the process that runs their
-  /// editor. If that process was killed, they are entries, because they hold user input.
-  fileprivate var draftProcesses: StateFile<[String: Int32]> {
-    StateFile("begun.json", in: journal.stateFolder, defaultValue: [:])
-  }
-
   /// The blank entries, read once per use. If the records cannot be read, no entry counts as blank:
   /// each one is saved and nothing is lost.
   var blankEntries: [String: String] {
-    let known = blankRecords.read()
+    let known = journal.state.blanks.read()
     guard !known.isEmpty else { return known }
-    let drafts = draftProcesses.read()
+    let drafts = journal.state.drafts.read()
     return known.filter { path, _ in drafts[path].map { kill($0, 0) == 0 || errno == EPERM } ?? true
     }
   }
@@ -41,11 +29,11 @@ extension Saver {
   /// Records `bytes` as the blank text of `path`; `nil` removes the record. With `whileRunning`,
   /// the record is valid only while this process runs.
   func recordBlank(_ bytes: [UInt8]?, at path: EntryPath, whileRunning: Bool = false) throws {
-    if whileRunning || journal.changes.draftProcesses.read()[path.text] != nil {
-      try update(journal.changes.draftProcesses) { $0[path.text] = bytes == nil ? nil : getpid() }
+    if whileRunning || journal.state.drafts.read()[path.text] != nil {
+      try update(journal.state.drafts) { $0[path.text] = bytes == nil ? nil : getpid() }
     }
-    guard bytes != nil || journal.changes.blankRecords.read()[path.text] != nil else { return }
-    try update(journal.changes.blankRecords) {
+    guard bytes != nil || journal.state.blanks.read()[path.text] != nil else { return }
+    try update(journal.state.blanks) {
       $0[path.text] = bytes.map { String(decoding: $0, as: UTF8.self) }
     }
   }

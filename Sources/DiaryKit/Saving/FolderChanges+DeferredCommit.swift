@@ -23,15 +23,11 @@ package struct DeferredCommit: Codable, Sendable, Hashable {
 }
 
 extension FolderChanges {
-  fileprivate var deferralRecord: StateFile<DeferredCommit?> {
-    StateFile("waiting.json", in: journal.stateFolder, defaultValue: nil)
-  }
-
   /// The deferred commit, which every command prints first. It is read from a state file, because
   /// commands that only list never open the repository. A record whose reason no longer applies is
   /// ignored.
   package var deferredCommit: DeferredCommit? {
-    guard let record = deferralRecord.read() else { return nil }
+    guard let record = journal.state.deferredCommit.read() else { return nil }
     return DeferReason(storedText: record.reason).map(journal.gitLocation.canStillApply) ?? true
       ? record : nil
   }
@@ -40,11 +36,11 @@ extension FolderChanges {
 extension Saver {
   /// Records the result of the last attempt to end a sitting; `nil` if no commit is deferred.
   func recordDeferral(_ reason: String?) async throws {
-    guard let reason else { return journal.changes.deferralRecord.remove() }
+    guard let reason else { return journal.state.deferredCommit.remove() }
     let record = DeferredCommit(
       since: journal.changes.deferredCommit?.since ?? journal.now, reason: reason)
-    if record != journal.changes.deferralRecord.read() {
-      try journal.changes.deferralRecord.write(record)
+    if record != journal.state.deferredCommit.read() {
+      try journal.state.deferredCommit.write(record)
     }
   }
 }

@@ -105,7 +105,7 @@ extension FolderChanges {
   }
 
   /// The texts of these files that an editor may show.
-  private func seenTexts(of checkouts: [PendingCheckout]) async -> [EntryPath: [[UInt8]]] {
+  private func seenTexts(of checkouts: [CheckoutRecord]) async -> [EntryPath: [[UInt8]]] {
     var texts: [EntryPath: [[UInt8]]] = [:]
     for checkout in checkouts {
       guard let path = checkout.path.flatMap(journal.gitLocation.journalPath) else { continue }

@@ -127,7 +127,7 @@ extension FolderChanges {
     var absent: [EntryPath] = []
     for candidate in candidates {
       let path = candidate.path
-      if candidate.isPendingCheckout { continue }
+      if candidate.isWaitingCheckout { continue }
       switch candidate.place {
       case .journal, .unmerged: break
       case .notSaved, .otherRepository: continue

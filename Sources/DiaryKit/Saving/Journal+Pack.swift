@@ -12,10 +12,12 @@ extension Journal {
   func packIfDue(timeout: Double) async throws {
     let repository = try repository
     guard programs.isOnPath("git"), await repository.needsPacking() else { return }
-    let last = StateFile<Int>("packed.json", in: stateFolder, defaultValue: 0)
     let moment = now
-    guard abs(moment - last.read()) >= 86_400, try await repository.startPacking() else { return }
-    try? last.write(moment)
+    guard abs(moment - state.upkeep.read().packed) >= 86_400, try await repository.startPacking()
+    else { return }
+    var upkeep = state.upkeep.read()
+    upkeep.packed = moment
+    try? state.upkeep.write(upkeep)
     do {
       try await repack(timeout: timeout)
     } catch {

@@ -199,7 +199,7 @@ extension FolderChanges {
   func states(
     in found: UnsavedChanges, refused: [SkippedFile] = []
   ) async throws -> [PathState] {
-    let waiting = try await journal.remote.pendingCheckoutFiles()
+    let waiting = try await journal.remote.waitingFiles()
     let blanks = found.scan.blanks.keys.compactMap { EntryPath($0) }
     let paths = Set(found.scan.candidates.keys).union(waiting.map(\.path)).union(blanks)
     return try await states(
@@ -242,7 +242,7 @@ extension FolderChanges {
       let checkout: PathState.Checkout =
         switch records[journal.checkouts.checkoutName(path)] {
         case nil: .none
-        case .some(let record) where record.isPending: .waiting(waiting[path] ?? "")
+        case .some(let record) where record.isWaiting: .waiting(waiting[path] ?? "")
         case .some(let record): record.isGone ? .gone : .replaced
         }
       let holder = holders[path].map { PathState.Holder.program($0) } ?? .nobody

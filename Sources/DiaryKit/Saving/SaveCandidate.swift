@@ -23,7 +23,7 @@ struct SaveCandidate: Sendable {
   /// a command has written it.
   let place: PathState.Place
   /// True if a sync has a newer version and the disk still has the previous one, or no file.
-  let isPendingCheckout: Bool
+  let isWaitingCheckout: Bool
 
   /// The git attribute that only git can apply to it (`filter=lfs`).
   var attribute: String? { if case .leftToGit(let attribute) = place { attribute } else { nil } }
@@ -39,8 +39,8 @@ struct SaveScan: Sendable {
   var missingPictures: [SkippedFile] = []
   /// Entries that `diary new` created, with the text that it wrote.
   let blanks: [String: String]
-  /// The pending checkouts of syncs.
-  let checkouts: [PendingCheckout]
+  /// The waiting checkouts of syncs.
+  let checkouts: [CheckoutRecord]
   /// Changes that are saved and not yet on the branch.
   let pending: [PendingPath]
 }
@@ -55,7 +55,7 @@ extension FolderChanges {
   ) async throws -> SaveScan {
     let known = if let pending { pending } else { try await journal.repository.pending() }
     var scan = SaveScan(
-      blanks: blankEntries, checkouts: try journal.checkouts.checkoutRecords.load(), pending: known)
+      blanks: blankEntries, checkouts: try journal.state.checkouts.load(), pending: known)
     let policy = SavePolicy(journal)
     var savable: Set<EntryPath> = []
     var attachments: [EntryPath] = []
@@ -95,7 +95,7 @@ extension FolderChanges {
     // Files in another repository are not the diary's; git would refuse the whole save for one.
     let foreign = try await journal.repository.pathsInOtherRepositories(paths)
     let unmerged = try await journal.repository.unmergedPaths()
-    let pending = journal.checkouts.pendingCheckouts(among: scan.checkouts)
+    let waiting = journal.checkouts.waitingCheckouts(among: scan.checkouts)
     let places = paths.map { path -> PathState.Place in
       if foreign.contains(path) { return .otherRepository }
       if let attribute = filters[path] { return .leftToGit(attribute: attribute) }
@@ -109,14 +109,14 @@ extension FolderChanges {
         case .notSaved, .ignored, .otherRepository, .leftToGit: false
         }
       // The index needs the text of an unsaved entry, and the files that it embeds may be saved.
-      let isRead = isSaved || policy.kind(of: path) == .entry || pending[path] != nil
+      let isRead = isSaved || policy.kind(of: path) == .entry || waiting[path] != nil
       return isRead ? content(at: path) : .unread
     }
     for (index, path) in paths.enumerated() {
       let content = contents[index]
       scan.candidates[path] = SaveCandidate(
         path: path, kind: policy.kind(of: path), content: content, place: places[index],
-        isPendingCheckout: try await isUnchanged(content, since: pending[path], at: path))
+        isWaitingCheckout: try await isUnchanged(content, since: waiting[path], at: path))
     }
   }
 
@@ -134,9 +134,9 @@ extension FolderChanges {
     }
   }
 
-  /// True if a file with a pending checkout still has its known content, or does not exist.
+  /// True if a file with a waiting checkout still has its known content, or does not exist.
   private func isUnchanged(
-    _ content: SaveCandidate.Content, since checkout: PendingCheckout?, at path: EntryPath
+    _ content: SaveCandidate.Content, since checkout: CheckoutRecord?, at path: EntryPath
   ) async throws -> Bool {
     guard let checkout else { return false }
     guard case .file(let file) = content else { return true }

@@ -20,11 +20,10 @@ extension Saver {
   /// Cleans up at a save, at most once a day, because many journals have no watcher. Errors are
   /// ignored and the cleanup is tried again later.
   func cleanUpIfDue(_ walk: FolderScan? = nil) async {
-    let last = StateFile<Int>("tidied.json", in: journal.stateFolder, defaultValue: 0)
     let moment = journal.now
-    guard abs(moment - last.read()) > 86_400 else { return }
+    guard abs(moment - journal.state.upkeep.read().cleanedUp) > 86_400 else { return }
     guard (try? await cleanUp(walk)) != nil else { return }
-    try? last.write(moment)
+    try? update(journal.state.upkeep) { $0.cleanedUp = moment }
   }
 
   /// Removes records of blank entries that are removed or in HEAD, and of stamps no longer needed.
@@ -36,12 +35,12 @@ extension Saver {
         known.contains($0) || journal.folder.presence(of: $0) == .absent
       }
       if !stale.isEmpty {
-        try update(journal.changes.blankRecords) { notes in
+        try update(journal.state.blanks) { notes in
           for path in stale { notes[path.text] = nil }
         }
       }
     }
-    let queued = try journal.weather.queuedStamps.load()
+    let queued = try journal.state.queuedStamps.load()
     guard !queued.isEmpty else { return }
     // An absent file that is saved may have moved: the next save decides.
     let saved = try await journal.repository.savedBlobs(
@@ -51,7 +50,7 @@ extension Saver {
       return journal.weather.stillNeedsStamp(path)
         || saved[path] != nil && journal.folder.presence(of: path) == .absent
     }
-    if remaining.count < queued.count { try journal.weather.queuedStamps.write(remaining) }
+    if remaining.count < queued.count { try journal.state.queuedStamps.write(remaining) }
   }
 
   /// Removes temporary state files of processes that were killed before the rename.

@@ -119,7 +119,7 @@ extension Saver {
     let found = try await collectChanges(paths, atStart: false, notIgnored: Set(paths))
     let outcome = try await saveChanges(found, beforeCommit: beforeSave)
     var waiting: [EntryPath: String] = [:]
-    if outcome.hasPendingCheckouts {
+    if outcome.hasWaitingCheckouts {
       let checkout = try await applyWaitingCheckouts()
       entered.updated.formUnion(checkout.updated)
       waiting = checkout.waiting
@@ -146,12 +146,12 @@ extension Saver {
     updated: [EntryPath], waiting: [EntryPath: String]
   ) {
     try await journal.repository.endFlush()
-    let checkout = try await integration.applyPendingCheckouts()
+    let checkout = try await integration.applyCheckouts()
     for displaced in checkout.displaced { displaced.file.discard() }
     let updated = checkout.checkedOut.compactMap(journal.gitLocation.journalPath)
     _ = try await journal.catalog.updateIndex(only: updated)
     var waiting: [EntryPath: String] = [:]
-    for file in checkout.pending {
+    for file in checkout.waiting {
       if let path = journal.gitLocation.journalPath(file.path) { waiting[path] = file.reason }
     }
     return (updated, waiting)

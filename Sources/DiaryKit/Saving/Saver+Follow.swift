@@ -15,7 +15,7 @@ extension Saver {
   }
 
   private func moveCheckouts(_ moves: [EntryPath: EntryPath]) throws {
-    let known = try journal.checkouts.checkoutRecords.load()
+    let known = try journal.state.checkouts.load()
     guard !known.isEmpty else { return }
     let names = Dictionary(
       uniqueKeysWithValues: moves.map {
@@ -37,15 +37,15 @@ extension Saver {
   private func moveStamps(_ moves: [EntryPath: EntryPath]) throws {
     // Two names may be equal as texts and differ in their bytes.
     let target = { (text: String) in EntryPath(text).flatMap { moves[$0] }?.text }
-    if try journal.weather.queuedStamps.load().contains(where: { target($0.path) != nil }) {
-      try update(journal.weather.queuedStamps) { owed in
+    if try journal.state.queuedStamps.load().contains(where: { target($0.path) != nil }) {
+      try update(journal.state.queuedStamps) { owed in
         for index in owed.indices {
           owed[index].path = target(owed[index].path) ?? owed[index].path
         }
       }
     }
-    if try journal.weather.pendingStamps.load().keys.contains(where: { target($0) != nil }) {
-      try update(journal.weather.pendingStamps) { stamps in
+    if try journal.state.waitingStamps.load().keys.contains(where: { target($0) != nil }) {
+      try update(journal.state.waitingStamps) { stamps in
         stamps = Dictionary(stamps.map { (target($0) ?? $0, $1) }) { first, _ in first }
       }
     }
@@ -54,11 +54,11 @@ extension Saver {
   private func moveReviews(_ moves: [EntryPath: EntryPath]) throws {
     let names = Dictionary(
       uniqueKeysWithValues: moves.map { ($0.percentEncoded, $1.percentEncoded) })
-    guard try journal.remote.syncState.load().keptBoth.keys.contains(where: { names[$0] != nil })
+    guard try journal.state.sync.load().keptBoth.keys.contains(where: { names[$0] != nil })
     else {
       return
     }
-    try update(journal.remote.syncState) { state in
+    try update(journal.state.sync) { state in
       state.keptBoth = Dictionary(state.keptBoth.map { (names[$0] ?? $0, $1) }) { first, _ in first
       }
     }

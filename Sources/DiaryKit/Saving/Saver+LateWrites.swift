@@ -34,7 +34,7 @@ extension Saver {
     let file = try journal.folder.read(path)
     // Late text of a file that a sync replaced is a stale buffer: it is saved by the merge.
     let name = journal.checkouts.checkoutName(path)
-    var isKept = try !journal.checkouts.checkoutRecords.load().contains { $0.name == name }
+    var isKept = try !journal.state.checkouts.load().contains { $0.name == name }
     if isKept { try await keepVersion(late, of: path) }
     var next: (file: DisplacedFile, wrote: [UInt8])?
     if file?.bytes == replacement {

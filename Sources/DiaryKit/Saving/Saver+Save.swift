@@ -52,8 +52,8 @@ package struct SaveOutcome: Sendable {
   package var stillChanging: [EntryPath] = []
   /// A message about a repair of git's damaged index.
   package var indexRepairMessage: String?
-  /// True if checkouts of a sync are pending.
-  var hasPendingCheckouts = false
+  /// True if checkouts of a sync wait.
+  var hasWaitingCheckouts = false
 
   /// Adds the outcome of another portion of the same save.
   mutating func add(_ part: SaveOutcome) {
@@ -69,7 +69,7 @@ package struct SaveOutcome: Sendable {
     ignored += part.ignored
     stillChanging += part.stillChanging
     savedDespiteIgnore += part.savedDespiteIgnore
-    hasPendingCheckouts = hasPendingCheckouts || part.hasPendingCheckouts
+    hasWaitingCheckouts = hasWaitingCheckouts || part.hasWaitingCheckouts
   }
 }
 
@@ -97,7 +97,7 @@ extension Saver {
       await syncAfterError(found.written)
       throw error
     }
-    let checkout = try await integration.applyPendingCheckouts()
+    let checkout = try await integration.applyCheckouts()
     try await discard(checkout.displaced)
     try await integration.recordReviews()
     // `list` rescans anyway; the list file can use the scan from the start of this save.
@@ -242,7 +242,7 @@ extension Saver {
     outcome.ignored = found.ignored
     outcome.moved = found.moved
     outcome.deleted = Set(found.changes.filter(\.isDeletion).map(\.path))
-    outcome.hasPendingCheckouts = found.scan.checkouts.contains(where: \.isPending)
+    outcome.hasWaitingCheckouts = found.scan.checkouts.contains(where: \.isWaiting)
     guard !found.changes.isEmpty else { return outcome }
     let written = found.written
     if try await !journal.repository.canFlushFiles(on: journal.folder.devices(of: written)) {
@@ -251,7 +251,7 @@ extension Saver {
     try await integration.recordMovesByGit()
     try follow(found.moved)
     let result = try await integration.reconcile(
-      found.changes, moved: found.moved, with: journal.checkouts.checkoutRecords.load(),
+      found.changes, moved: found.moved, with: journal.state.checkouts.load(),
       from: source)
     do {
       outcome.saved = try await writeSave(result.direct, beforeCommit: beforeCommit)
@@ -342,8 +342,8 @@ extension Saver {
   }
 
   private func removeBlankRecords(_ paths: [EntryPath]) throws {
-    guard !journal.changes.blankRecords.read().isEmpty else { return }
-    try update(journal.changes.blankRecords) { blanks in
+    guard !journal.state.blanks.read().isEmpty else { return }
+    try update(journal.state.blanks) { blanks in
       for path in paths { blanks[path.text] = nil }
     }
   }

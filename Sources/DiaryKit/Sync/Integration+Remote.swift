@@ -34,7 +34,7 @@ extension Integration {
           into: &integration)
       }
     }
-    integration.checkout = try await applyPendingCheckouts()
+    integration.checkout = try await applyCheckouts()
     if !integration.checkout.checkedOut.isEmpty || integration.received > 0 {
       try await indexCheckedOut(integration)
       try journal.catalog.writeListFile()
@@ -158,8 +158,8 @@ extension Integration {
     let head = try await journal.repository.head()
     let files = try await journal.repository.changedFiles(from: head.commit, to: tip)
     try await requireCleanOutside(files)
-    let before = try journal.checkouts.checkoutRecords.load()
-    try await recordPendingCheckouts(files, moved: moved)
+    let before = try journal.state.checkouts.load()
+    try await recordCheckouts(files, moved: moved)
     let moment = journal.now
     // If an error follows the move of the branch, the records must stay, as after a kill. If the
     // branch has not moved, they are still correct.
@@ -174,7 +174,7 @@ extension Integration {
     if !skipped.isEmpty {
       // The user's sparse checkout leaves these files out.
       try writeCheckoutRecords(
-        journal.checkouts.checkoutRecords.load().filter { !($0.path.map(skipped.contains) ?? true) }
+        journal.state.checkouts.load().filter { !($0.path.map(skipped.contains) ?? true) }
       )
     }
     integration.tip = tip

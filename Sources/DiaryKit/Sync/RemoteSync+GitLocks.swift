@@ -18,10 +18,6 @@ extension RemoteSync {
   /// these locks for milliseconds.
   private static let staleTimeout = Duration.seconds(2)
 
-  private var gitLockRecord: StateFile<GitLockRecord> {
-    StateFile("git.json", in: journal.stateFolder, defaultValue: GitLockRecord(), durable: true)
-  }
-
   /// Returns the sync lock; `nil` if another sync holds it for ten seconds. Under it, the stale locks
   /// of a killed git are removed, and those that the next git may create are recorded.
   func syncLock(with target: SyncTarget) async throws -> FileLock? {
@@ -30,7 +26,7 @@ extension RemoteSync {
       if let lock = try FileLock(journal.stateFolder + "/sync.lock") {
         try await removeStaleGitLocks()
         let absent = locks(for: target).filter { LockFile($0) == nil }
-        try gitLockRecord.write(GitLockRecord(locks: absent))
+        try journal.state.gitLocks.write(GitLockRecord(locks: absent))
         return lock
       }
       try await wait(for: .milliseconds(100))
@@ -42,15 +38,15 @@ extension RemoteSync {
   func clearGitLockRecord(_ outcome: GitRunEnd) {
     // An unreadable record may name such a lock.
     if outcome == .failed,
-      (try? gitLockRecord.load())?.locks.allSatisfy({ LockFile($0) == nil }) != true
+      (try? journal.state.gitLocks.load())?.locks.allSatisfy({ LockFile($0) == nil }) != true
     {
       return
     }
-    gitLockRecord.remove()
+    journal.state.gitLocks.remove()
   }
 
   private func removeStaleGitLocks() async throws {
-    let staleLocks = try gitLockRecord.load().locks.compactMap { LockFile($0) }
+    let staleLocks = try journal.state.gitLocks.load().locks.compactMap { LockFile($0) }
     guard !staleLocks.isEmpty else { return }
     try await wait(for: RemoteSync.staleTimeout)
     for lock in staleLocks where LockFile(lock.path) == lock { unlink(lock.path) }

@@ -12,7 +12,7 @@ extension RemoteSync {
 
   /// The entries to review as of the last sync or save.
   package func recordedReviews() async throws -> [EntryPath] {
-    let recorded = try syncState.load().keptBoth
+    let recorded = try journal.state.sync.load().keptBoth
     guard !recorded.isEmpty else { return [] }
     let paths = recorded.keys.compactMap { EntryPath(percentEncoded: $0) }
     let kept = try await journal.repository.savedBlobs(at: paths)
@@ -38,7 +38,7 @@ extension RemoteSync {
   /// The entries to review from merges that are not recorded yet, and the last commit that was
   /// read; no commit if there is nothing new.
   fileprivate func newReviews() async throws -> (tip: CommitID?, open: [EntryPath]) {
-    let state = try syncState.load()
+    let state = try journal.state.sync.load()
     guard let tip = try await journal.repository.head().commit, state.reviewed != tip.description
     else {
       return (nil, [])
@@ -79,7 +79,7 @@ extension Integration {
     let new = try await journal.remote.newReviews()
     guard new.tip != nil || change != nil else { return [] }
     let recorded = try await journal.remote.reviewRecord(with: new.open)
-    try update(journal.remote.syncState) { state in
+    try update(journal.state.sync) { state in
       change?(&state)
       if let recorded { state.keptBoth = recorded }
       if let tip = new.tip { state.reviewed = tip.description }
@@ -91,6 +91,6 @@ extension Integration {
   /// are removed.
   func addReviews(_ paths: [EntryPath]) async throws {
     guard let recorded = try await journal.remote.reviewRecord(with: paths) else { return }
-    try update(journal.remote.syncState) { $0.keptBoth = recorded }
+    try update(journal.state.sync) { $0.keptBoth = recorded }
   }
 }

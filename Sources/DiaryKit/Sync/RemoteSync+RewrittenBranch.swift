@@ -7,7 +7,7 @@ extension RemoteSync {
   func rejectRewrittenBranch(
     _ tip: CommitID?, _ target: SyncTarget, _ accepting: Bool
   ) async throws {
-    let state = try syncState.load()
+    let state = try journal.state.sync.load()
     guard !accepting, state.remote == target.remote.name, state.branch == target.remoteRef,
       let last = state.tip.flatMap({ CommitID($0) }), last != tip
     else { return }

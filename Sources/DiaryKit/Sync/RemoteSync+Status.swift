@@ -39,7 +39,7 @@ extension RemoteSync {
   /// The sync status; `nil` if there is no remote.
   func syncStatus() async throws -> SyncStatus? {
     guard let remote = try await chosenRemote() else { return nil }
-    let state = try syncState.load()
+    let state = try journal.state.sync.load()
     var status = SyncStatus(
       remote: remote.name, url: RemoteError.redacted(remote.url ?? ""),
       fetched: state.fetched, pushed: state.pushed, unsent: 0)
@@ -55,10 +55,10 @@ extension RemoteSync {
     return status
   }
 
-  /// The files with a pending checkout, with the reason. Changes nothing.
-  func pendingCheckoutFiles() async throws -> [SkippedFile] {
+  /// The files with a waiting checkout, with the reason. Changes nothing.
+  func waitingFiles() async throws -> [SkippedFile] {
     var files: [SkippedFile] = []
-    for path in try journal.checkouts.loadPendingCheckouts().keys.sorted() {
+    for path in try journal.checkouts.loadWaitingCheckouts().keys.sorted() {
       let reason =
         if let reason = try await journal.checkouts.gitCheckoutReason(
           journal.gitLocation.repositoryPath(path))

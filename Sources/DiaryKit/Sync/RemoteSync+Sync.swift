@@ -93,7 +93,7 @@ extension RemoteSync {
   private func recordError(_ error: DiaryError) async throws {
     let moment = journal.now
     try await journal.locked { locked in
-      try locked.update(syncState) { state in
+      try locked.update(journal.state.sync) { state in
         let since = state.trouble?.what == error.message ? state.trouble?.since : nil
         state.trouble = SyncState.Failure(
           what: error.message, hint: error.hint, since: since ?? moment)
@@ -162,7 +162,7 @@ extension Integration {
   /// Records the remote's tip before the branch moves to it.
   fileprivate func recordFetch(of tip: CommitID?, _ target: SyncTarget) throws {
     let moment = journal.now
-    try update(journal.remote.syncState) { state in
+    try update(journal.state.sync) { state in
       (state.remote, state.branch) = (target.remote.name, target.remoteRef)
       (state.tip, state.fetched) = (tip?.description, moment)
     }

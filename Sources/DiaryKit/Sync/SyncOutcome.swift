@@ -19,9 +19,9 @@ package struct SyncOutcome: Sendable {
   package var keptBoth: [EntryPath] = []
   /// Files that were updated on disk.
   package var checkedOut: [EntryPath] = []
-  /// Files with a pending checkout, with the reason.
-  package var pendingCheckouts: [SkippedFile] = []
-  /// The pending files that only git can update.
+  /// Files with a waiting checkout, with the reason.
+  package var waitingCheckouts: [SkippedFile] = []
+  /// The waiting files that only git can update.
   var leftToGit: Set<EntryPath> = []
   /// Displaced files to watch or to discard.
   var displaced: [(path: EntryPath, file: DisplacedFile, wrote: [UInt8])] = []
@@ -32,11 +32,11 @@ package struct SyncOutcome: Sendable {
   }
 
   /// True if this device and the remote have the same content.
-  package var isComplete: Bool { pendingCheckouts.isEmpty && save.isComplete }
+  package var isComplete: Bool { waitingCheckouts.isEmpty && save.isComplete }
 
   mutating func add(_ result: CheckoutResult) {
     checkedOut += result.checkedOut
-    (pendingCheckouts, leftToGit) = (result.pending, result.leftToGit)
+    (waitingCheckouts, leftToGit) = (result.waiting, result.leftToGit)
     displaced += result.displaced
   }
 }

@@ -48,9 +48,3 @@ package struct SyncStatus: Sendable {
   /// The next step for the user.
   package var hint: String?
 }
-
-extension RemoteSync {
-  var syncState: StateFile<SyncState> {
-    StateFile("sync.json", in: journal.stateFolder, defaultValue: SyncState())
-  }
-}

@@ -116,14 +116,6 @@ struct ImportMarkChange: Codable, Sendable, Equatable {
   }
 }
 
-extension Transfer {
-  /// The marks of the items that were imported on this device. A second import adds nothing, even
-  /// if the entry has been edited, renamed or deleted since.
-  var importMarks: StateFile<ImportMarks> {
-    StateFile("imported.json", in: journal.stateFolder, defaultValue: ImportMarks())
-  }
-}
-
 extension Saver {
   /// Keeps the marks of imported entries at entries that moved, and records which of them were
   /// deleted or restored.
@@ -134,7 +126,7 @@ extension Saver {
     let targets = Dictionary(
       uniqueKeysWithValues: moves.map { ($0.percentEncoded, $1.percentEncoded) })
     let (gone, back) = (Set(deleted.map(\.percentEncoded)), Set(restored.map(\.percentEncoded)))
-    var marks = try journal.transfer.importMarks.load()
+    var marks = try journal.state.imports.load()
     var isChanged = false
     for mark in marks.all.values {
       guard let path = mark.path else { continue }
@@ -150,7 +142,7 @@ extension Saver {
       marks[mark.id] = new
       isChanged = true
     }
-    if isChanged { try journal.transfer.importMarks.write(marks) }
+    if isChanged { try journal.state.imports.write(marks) }
   }
 
   /// False if no mark names one of the paths. A few paths are searched as text, which is much
@@ -158,7 +150,7 @@ extension Saver {
   private func mayHaveMarks(at paths: [EntryPath]) -> Bool {
     guard !paths.isEmpty,
       let data = try? Data(
-        contentsOf: URL(fileURLWithPath: journal.transfer.importMarks.path), options: .alwaysMapped)
+        contentsOf: URL(fileURLWithPath: journal.state.imports.path), options: .alwaysMapped)
     else { return false }
     if paths.count > 16 { return true }
     return paths.contains { path in

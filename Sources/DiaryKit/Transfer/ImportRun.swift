@@ -58,14 +58,14 @@ final class ImportRun: @unchecked Sendable {
 }
 
 extension LockedJournal {
-  /// Finishes pending checkouts if one of the paths has one. Returns the paths that still have one.
-  func checkOutPending(among paths: [EntryPath]) async throws -> Set<EntryPath> {
-    let pending = try journal.checkouts.loadPendingCheckouts()
-    guard paths.contains(where: { pending[$0] != nil }) else { return [] }
-    for displaced in try await integration.applyPendingCheckouts().displaced {
+  /// Finishes waiting checkouts if one of the paths has one. Returns the paths that still have one.
+  func checkOutWaiting(among paths: [EntryPath]) async throws -> Set<EntryPath> {
+    let waiting = try journal.checkouts.loadWaitingCheckouts()
+    guard paths.contains(where: { waiting[$0] != nil }) else { return [] }
+    for displaced in try await integration.applyCheckouts().displaced {
       displaced.file.discard()
     }
-    return Set(try journal.checkouts.loadPendingCheckouts().keys)
+    return Set(try journal.checkouts.loadWaitingCheckouts().keys)
   }
 
   /// The source's own text at the last import of an item; `nil` if the repository does not have it,
@@ -91,7 +91,7 @@ extension LockedJournal {
       if isMerged || saved[entry.path] == blob { mark.blob = blob.description }
       if !entry.isUpdate || isMerged { marks.append(mark) }
     }
-    try update(journal.transfer.importMarks) { all in
+    try update(journal.state.imports) { all in
       for mark in marks {
         run.markChanges.append(ImportMarkChange(before: all[mark.id], after: mark))
         all[mark.id] = mark
@@ -111,7 +111,7 @@ extension LockedJournal {
     for ((id, text), blob) in zip(texts, blobs) where existing.contains(blob) {
       bases[id] = (text.digest, blob)
     }
-    try update(journal.transfer.importMarks) { marks in
+    try update(journal.state.imports) { marks in
       // A mark that has changed since the plan is right.
       for item in run.recognized where marks[item.mark.id] == item.known {
         var mark = item.mark

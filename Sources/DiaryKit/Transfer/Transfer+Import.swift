@@ -26,12 +26,6 @@ extension Transfer {
   static let digestKey = "source_digest"
   /// The last line of the message of a commit that undoes an import.
   static let undoneImportTrailer = "Diary-Undone: import"
-  /// The files that a running import creates, percent-encoded. If it is killed, the next import
-  /// saves them together with its own files.
-  var unfinishedImport: StateFile<[String]> {
-    StateFile("import.json", in: journal.stateFolder, defaultValue: [])
-  }
-
   /// Reads the complete content of the sources. A source that cannot be read completely is rejected
   /// as a whole.
   ///
@@ -88,7 +82,7 @@ extension Transfer {
     let lock = isDryRun ? nil : try await journal.waitForLock("import.lock")
     defer { withExtendedLifetime(lock) {} }
     _ = try await journal.catalog.updateIndex()
-    let marks = try importMarks.load()
+    let marks = try journal.state.imports.load()
     var plan = try await plan(consume reading, marks)
     if isDryRun {
       plan.countWithoutWriting()
@@ -141,11 +135,11 @@ extension LockedJournal {
     try journal.folder.requireInPlace(run.newPaths)
     run.hasStarted = true
     run.operation.commitBefore = try await journal.history.stateCommitID()
-    run.leftovers = try journal.transfer.unfinishedImport.load().compactMap {
+    run.leftovers = try journal.state.unfinishedImport.load().compactMap {
       EntryPath(percentEncoded: $0)
     }
     .filter { journal.folder.hasFile($0) }
-    try journal.transfer.unfinishedImport.write(
+    try journal.state.unfinishedImport.write(
       (run.leftovers + run.newPaths).map(\.percentEncoded))
   }
 
@@ -153,7 +147,7 @@ extension LockedJournal {
     try await recordRecognized(run)
     run.operation.marks = run.markChanges
     try await recordOperation(run.operation, run.outcome.save)
-    journal.transfer.unfinishedImport.remove()
+    journal.state.unfinishedImport.remove()
   }
 
   /// Creates the files of new entries with their attachments, and replaces the changed entries.
@@ -203,9 +197,9 @@ extension LockedJournal {
   ) async throws -> [PlannedUpdate] {
     guard !changed.isEmpty else { return [] }
     var free: [PlannedEntry] = []
-    let pending = try await checkOutPending(among: changed.map(\.path))
+    let waiting = try await checkOutWaiting(among: changed.map(\.path))
     for entry in changed {
-      if pending.contains(entry.path) {
+      if waiting.contains(entry.path) {
         run.outcome.differences.append(
           localized(
             "\(entry.path.text) has changed in the source, but it is not yet updated from the "
@@ -223,7 +217,7 @@ extension LockedJournal {
         ))
     }
     try await extendOperation(&run.operation, with: free.map(\.path))
-    let marks = try journal.transfer.importMarks.load()
+    let marks = try journal.state.imports.load()
     var updates: [PlannedUpdate] = []
     var versions: [FileChange] = []
     for entry in free {

@@ -56,7 +56,7 @@ extension Autosave {
     }
   }
 
-  /// Saves what is pending and ends the sitting before the watcher ends.
+  /// Saves what is unsaved and ends the sitting before the watcher ends.
   func shutDown() async {
     if reopenRetry != nil { await reopenJournal() }
     guard reopenRetry == nil else {

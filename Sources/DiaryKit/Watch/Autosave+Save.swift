@@ -15,7 +15,7 @@ extension Autosave {
 
   /// Saves the changes made while no watcher was running, or while events were lost.
   func rescanAll() async {
-    // Before the saves, so that no leftover stays pending. A failure must not prevent the saves.
+    // Before the saves, so that no leftover stays uncommitted. A failure must not prevent the saves.
     await runReportingErrors { journal in
       try await journal.locked { try await $0.saver.cleanUp() }
     }
@@ -29,7 +29,7 @@ extension Autosave {
     await runReportingErrors {
       await self.reportConflictCopies(try await $0.checkouts.conflictCopies())
     }
-    queuedStampRetry = journal.weather.queuedStamps.read().isEmpty ? nil : Backoff(first: 1)
+    queuedStampRetry = journal.state.queuedStamps.read().isEmpty ? nil : Backoff(first: 1)
   }
 
   /// Returns true if the scan is complete. A file that is newly missing may have moved elsewhere.
@@ -112,10 +112,10 @@ extension Autosave {
       .filter { scan.candidates[$0]?.kind == .entry }
     if !others.isEmpty { emit(.savedByOthers(others.sorted())) }
     // A stale-buffer save was merged: the file is updated when its editor closes.
-    if outcome.hasPendingCheckouts { scheduleCheckoutRetry(after: paths) }
+    if outcome.hasWaitingCheckouts { scheduleCheckoutRetry(after: paths) }
     try await extendSittingIfPending(after: outcome)
-    // A page or a command may have created an entry whose weather is pending.
-    if queuedStampRetry == nil, !journal.weather.queuedStamps.read().isEmpty {
+    // A page or a command may have created an entry whose weather is queued.
+    if queuedStampRetry == nil, !journal.state.queuedStamps.read().isEmpty {
       queuedStampRetry = Backoff(first: 1)
     }
     unindexed.merge(scan.candidates) { $1 }

@@ -5,8 +5,8 @@ import Foundation
 import GitHistory
 import Glibc
 
-/// A stamp that is pending until the editor closes.
-struct PendingStamp: Codable {
+/// A stamp that waits until the editor closes.
+struct WaitingStamp: Codable {
   /// The moment of the stamp, in Unix seconds.
   var moment: Int
   /// The weather of that moment, fetched while it is current; `nil` if there is none (yet).
@@ -36,7 +36,7 @@ extension Autosave {
     let moment = journal.now
     let needsFetch =
       journal.weather.canFetchWeather && (file.map(journal.weather.needsWeather) ?? false)
-    stamps[path] = PendingStamp(moment: moment, weather: nil, isAsking: needsFetch)
+    stamps[path] = WaitingStamp(moment: moment, weather: nil, isAsking: needsFetch)
     guard needsFetch else { return }
     spawn { watcher in
       await watcher.fetchWeather(for: path, at: moment)
@@ -47,7 +47,7 @@ extension Autosave {
   private func fetchWeather(for path: EntryPath, at moment: Int) async {
     let journal = journal
     let weather = try? await journal.weather.weatherText(at: moment, for: path, seconds: 10)
-    // Queued before the pending stamp is replaced, so that a watcher that ends now loses neither.
+    // Queued before the waiting stamp is replaced, so that a watcher that ends now loses neither.
     if weather == nil {
       do {
         try await journal.weather.queueStamp(path, moment: moment)
@@ -57,21 +57,21 @@ extension Autosave {
       }
     }
     if stamps[path]?.moment == moment {
-      stamps[path] = PendingStamp(moment: moment, weather: weather)
+      stamps[path] = WaitingStamp(moment: moment, weather: weather)
     }
   }
 
-  /// Stores the pending stamps, so that the next watcher has them however this one ends.
-  func persistPendingStamps() {
+  /// Stores the waiting stamps, so that the next watcher has them however this one ends.
+  func persistStamps() {
     let texts = Dictionary(stamps.map { ($0.key.text, $0.value) }) { first, _ in first }
     if texts.isEmpty {
-      journal.weather.pendingStamps.remove()
+      journal.state.waitingStamps.remove()
     } else {
-      try? journal.weather.pendingStamps.write(texts)
+      try? journal.state.waitingStamps.write(texts)
     }
   }
 
-  /// Moves the pending stamps of files that have moved, and what is known about their editors.
+  /// Moves the waiting stamps of files that have moved, and what is known about their editors.
   func followMoves(_ moves: [EntryPath: EntryPath]) {
     for (path, target) in moves {
       if let stamp = stamps.removeValue(forKey: path) { stamps[target] = stamp }
@@ -80,12 +80,12 @@ extension Autosave {
     }
   }
 
-  func loadPendingStamps() {
-    for (text, stamp) in journal.weather.pendingStamps.read() {
+  func loadStamps() {
+    for (text, stamp) in journal.state.waitingStamps.read() {
       guard let path = EntryPath(text) else { continue }
       // It is unknown which editor has it open now: the pause of a sitting decides.
       lastWrites[path] = Self.monotonicNow
-      stamps[path] = PendingStamp(moment: stamp.moment, weather: stamp.weather)
+      stamps[path] = WaitingStamp(moment: stamp.moment, weather: stamp.weather)
     }
   }
 
@@ -110,7 +110,7 @@ extension Autosave {
     }
   }
 
-  /// The time of the next check of the pending stamps. While a lock file exists next to the entry,
+  /// The time of the next check of the waiting stamps. While a lock file exists next to the entry,
   /// its removal is an event. Without one, the pause of a sitting decides, and a program that still
   /// has the file open is checked for at slow intervals.
   var nextStampCheck: Int64? {
@@ -173,7 +173,7 @@ extension Autosave {
     }
   }
 
-  private func write(_ stamp: PendingStamp, into path: EntryPath) async throws {
+  private func write(_ stamp: WaitingStamp, into path: EntryPath) async throws {
     let journal = journal
     let written = try await journal.locked {
       try $0.writeStamp(
@@ -201,11 +201,11 @@ extension Autosave {
   func startFillingQueuedStamps() {
     guard isDue(queuedStampRetry?.at), !isFillingStamps else { return }
     isFillingStamps = true
-    let pending = Set(stamps.keys)
+    let waiting = Set(stamps.keys)
     let (journal, quiet) = (journal, editorIdleTimeout)
     spawn { watcher in
       await watcher.fillQueuedStamps { path in
-        guard !pending.contains(path), let stamp = try? journal.folder.signature(of: path) else {
+        guard !waiting.contains(path), let stamp = try? journal.folder.signature(of: path) else {
           return false
         }
         return Int64(journal.now) * 1_000_000_000 - stamp.modified >= quiet

@@ -68,8 +68,8 @@ extension Autosave {
       scheduleSync(in: journal.settings.fetchEvery * Double.random(in: 0.9...1.1))
     }
     if outcome.received + outcome.sent > 0 || !outcome.checkedOut.isEmpty { emit(.synced(outcome)) }
-    if isComplete || !outcome.pendingCheckouts.isEmpty {
-      scheduleCheckoutRetry(of: outcome.pendingCheckouts, leftToGit: outcome.leftToGit)
+    if isComplete || !outcome.waitingCheckouts.isEmpty {
+      scheduleCheckoutRetry(of: outcome.waitingCheckouts, leftToGit: outcome.leftToGit)
     }
   }
 
@@ -97,36 +97,36 @@ extension Autosave {
 
   /// Schedules another attempt for files that a sync could not replace because they are open. Those
   /// that only git can update wait for the next sync or rescan.
-  func scheduleCheckoutRetry(of pending: [SkippedFile], leftToGit: Set<EntryPath>) {
+  func scheduleCheckoutRetry(of waiting: [SkippedFile], leftToGit: Set<EntryPath>) {
     checkoutsLeftToGit = leftToGit
-    checkoutRetry = pending.allSatisfy { leftToGit.contains($0.path) } ? nil : Backoff(first: 2)
+    checkoutRetry = waiting.allSatisfy { leftToGit.contains($0.path) } ? nil : Backoff(first: 2)
   }
 
   /// Schedules an attempt after a save or an editor's event at these paths, if a file waits there
   /// or no attempt is due.
   func scheduleCheckoutRetry(after changed: [EntryPath]) {
-    guard let pending = try? journal.checkouts.loadPendingCheckouts(), !pending.isEmpty else {
+    guard let known = try? journal.checkouts.loadWaitingCheckouts(), !known.isEmpty else {
       return
     }
-    let waiting = pending.keys.filter {
+    let waiting = known.keys.filter {
       !checkoutsLeftToGit.contains(journal.gitLocation.repositoryPath($0))
     }
-    guard checkoutRetry == nil ? !waiting.isEmpty : changed.contains(where: { pending[$0] != nil })
+    guard checkoutRetry == nil ? !waiting.isEmpty : changed.contains(where: { known[$0] != nil })
     else { return }
     checkoutRetry = Backoff(first: 2)
   }
 
-  func retryPendingCheckouts() async {
+  func retryCheckouts() async {
     let journal = journal
     do {
-      let result = try await journal.locked { try await $0.integration.applyPendingCheckouts() }
+      let result = try await journal.locked { try await $0.integration.applyCheckouts() }
       watchDisplaced(result.displaced)
       if !result.checkedOut.isEmpty {
         emit(.filesUpdated(result.checkedOut))
         await updateIndexAndList()
       }
       checkoutsLeftToGit = result.leftToGit
-      let isWaiting = result.pending.contains { !result.leftToGit.contains($0.path) }
+      let isWaiting = result.waiting.contains { !result.leftToGit.contains($0.path) }
       checkoutRetry = isWaiting ? checkoutRetry.next(first: 5) : nil
     } catch {
       checkoutRetry = checkoutRetry.next(first: 5)

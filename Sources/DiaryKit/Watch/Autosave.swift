@@ -29,10 +29,10 @@ package actor Autosave {
   /// The last write to each path of this sitting, used to detect that its editor has closed.
   var lastWrites: [EntryPath: Int64] = [:]
   /// Entries whose stamp is written when the editor has closed.
-  var stamps: [EntryPath: PendingStamp] = [:] {
-    didSet { persistPendingStamps() }
+  var stamps: [EntryPath: WaitingStamp] = [:] {
+    didSet { persistStamps() }
   }
-  /// The time of the next check of the pending stamps.
+  /// The time of the next check of the waiting stamps.
   var stampCheckAt: Int64?
   var displaced: [DisplacedFileWatch] = []
   /// Files that were saved in this round and are not yet in the index and the list file.
@@ -70,9 +70,9 @@ package actor Autosave {
   var packing: Task<Void, Never>?
   /// True if the timer is set for nothing but the next sync.
   private var isIdle = false
-  /// The next attempt at pending checkouts, whose files are open in editors.
+  /// The next attempt at waiting checkouts, whose files are open in editors.
   var checkoutRetry: Backoff?
-  /// The pending checkouts, as paths of the repository, that only git can finish.
+  /// The waiting checkouts, as paths of the repository, that only git can finish.
   var checkoutsLeftToGit: Set<EntryPath> = []
   /// The next attempt at stamps, after an error.
   var stampRetry: Backoff?
@@ -134,7 +134,7 @@ package actor Autosave {
       settle: nanoseconds(journal.settings.settle), longest: nanoseconds(journal.settings.longest))
   }
 
-  /// Watches until ``stop()``; then saves what is pending, ends the sitting and returns. Throws if
+  /// Watches until ``stop()``; then saves what is unsaved, ends the sitting and returns. Throws if
   /// another watcher has taken over or a newer Diary has written the journal's state.
   package func run() async throws(DiaryError) {
     let events = watcher.events
@@ -143,8 +143,8 @@ package actor Autosave {
       for await event in events { eventQueue.enqueue(.folder(event)) }
     }
     defer { pump.cancel() }
-    loadPendingStamps()
-    if (try? journal.checkouts.loadPendingCheckouts())?.isEmpty != true {
+    loadStamps()
+    if (try? journal.checkouts.loadWaitingCheckouts())?.isEmpty != true {
       checkoutRetry = Backoff(first: 1)
     }
     await startPeriodicSync()
@@ -322,7 +322,7 @@ package actor Autosave {
     await checkDisplacedFiles()
     if isDue(stampCheckAt) { await writeStamps() }
     startFillingQueuedStamps()
-    if isDue(checkoutRetry?.at) { await retryPendingCheckouts() }
+    if isDue(checkoutRetry?.at) { await retryCheckouts() }
     if isDue(sittingEndsAt) || isDue(commitRetry?.at) { await commit() }
     await indexSavedFiles()
     if isDue(nextSyncAt) { syncInBackground() }

@@ -16,7 +16,7 @@ final class EventQueue: Sendable {
   /// One element whenever inputs have arrived.
   let wakeups: AsyncStream<Void>
   private let wake: AsyncStream<Void>.Continuation
-  private let pending = Mutex<[Input]>([])
+  private let inputs = Mutex<[Input]>([])
   private let capacity: Int
 
   /// With more than `capacity` unread inputs, file events are replaced by one rescan request.
@@ -26,7 +26,7 @@ final class EventQueue: Sendable {
   }
 
   func enqueue(_ input: Input) {
-    pending.withLock { waiting in
+    inputs.withLock { waiting in
       waiting.append(input)
       guard waiting.count > capacity else { return }
       waiting.removeAll { $0.isAboutOneFile || $0 == Self.rescanRequest }
@@ -36,7 +36,7 @@ final class EventQueue: Sendable {
   }
 
   func drain() -> [Input] {
-    pending.withLock { waiting in
+    inputs.withLock { waiting in
       defer { waiting = [] }
       return waiting
     }

@@ -30,7 +30,7 @@ package enum WatchEvent: Sendable {
   case syncRecovered(String)
   /// A sync that received, sent or updated anything.
   case synced(SyncOutcome)
-  /// Files with a pending checkout that are up to date now.
+  /// Files with a waiting checkout that are up to date now.
   case filesUpdated([EntryPath])
   /// Sync fails, with the reason; it is tried again.
   case syncFailed(DiaryError)

@@ -11,20 +11,16 @@ package struct InstalledService: Codable, Sendable, Equatable {
 }
 
 extension Journal {
-  private var serviceRecord: StateFile<InstalledService?> {
-    StateFile("service.json", in: stateFolder, defaultValue: nil)
-  }
-
   /// The service that is installed for this journal, if its file exists. It may name the folder in
   /// which the journal was at that time.
   var installedService: InstalledService? {
-    serviceRecord.read().flatMap {
+    state.service.read().flatMap {
       FileManager.default.fileExists(atPath: $0.file) ? $0 : nil
     }
   }
 
   fileprivate func recordService(_ service: InstalledService?) throws(DiaryError) {
-    if let service { try serviceRecord.write(service) } else { serviceRecord.remove() }
+    if let service { try state.service.write(service) } else { state.service.remove() }
   }
 }
 

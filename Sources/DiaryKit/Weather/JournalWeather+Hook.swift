@@ -10,19 +10,6 @@ extension JournalWeather {
     journal.settings.weatherProvider != .off && journal.settings.place != nil
   }
 
-  var weatherBackoff: StateFile<WeatherBackoff> {
-    StateFile("weather-trouble.json", in: journal.stateFolder, defaultValue: WeatherBackoff())
-  }
-
-  private var weatherCache: StateFile<[String: WeatherAnswer.Observation]> {
-    StateFile("cache/weather.json", in: journal.stateFolder, defaultValue: [:])
-  }
-
-  /// The places that the user has had looked up, by name.
-  var knownPlaces: StateFile<[String: Place]> {
-    StateFile("places.json", in: journal.stateFolder, defaultValue: [:])
-  }
-
   /// Runs the weather hook. An answer may contain results and an error of the provider.
   func runWeatherHook(_ request: WeatherRequest, seconds: Double) async throws(DiaryError)
     -> WeatherAnswer
@@ -103,7 +90,7 @@ extension JournalWeather {
       let position = String(format: "%.2f %.2f", place.latitude, place.longitude)
       return "\(journal.settings.weatherProvider.rawValue) \(position) \(moment / 3600)"
     }
-    let cached = weatherCache.read()
+    let cached = journal.state.weatherAnswers.read()
     let hours = Dictionary(grouping: moments.filter { cached[key($0)] == nil }) { $0 / 3600 }
     var known = cached
     var failure: WeatherAnswer.Failure?
@@ -121,7 +108,7 @@ extension JournalWeather {
       }
       failure = answer.failure
       journal.makeCacheFolder()
-      try? weatherCache.write(known)
+      try? journal.state.weatherAnswers.write(known)
     }
     return (
       Dictionary(moments.compactMap { moment in known[key(moment)].map { (moment, $0) } }) { $1 },
@@ -135,7 +122,7 @@ extension JournalWeather {
   {
     let answer = try await observations(at: [moment], place: place, seconds: seconds)
     if let sky = answer.known[moment] {
-      weatherBackoff.remove()
+      journal.state.weatherBackoff.remove()
       return sky
     }
     if let failure = answer.failure { throw DiaryError(failure, journal.environment) }
@@ -157,7 +144,7 @@ extension JournalWeather {
     if name.caseInsensitiveCompare(journal.settings.place?.name ?? "") == .orderedSame {
       return journal.settings.place
     }
-    return knownPlaces.read()[name.lowercased()]
+    return journal.state.places.read()[name.lowercased()]
   }
 
   /// The weather text for an entry, fetched in the background.
@@ -168,7 +155,7 @@ extension JournalWeather {
 
   /// The weather text of a moment, fetched in the background: backs off after failures.
   func weatherText(at moment: Int, place: Place, seconds: Double) async throws -> String? {
-    let backoff = weatherBackoff.read()
+    let backoff = journal.state.weatherBackoff.read()
     guard backoff.notBefore <= journal.now else {
       throw DiaryError(localized("no weather: \(backoff.message)"))
     }
@@ -180,10 +167,10 @@ extension JournalWeather {
       answer = ([:], WeatherAnswer.Failure(kind: .unreachable, message: message))
     }
     if let failure = answer.failure {
-      try? weatherBackoff.write(backoff.next(after: failure, at: journal.now))
+      try? journal.state.weatherBackoff.write(backoff.next(after: failure, at: journal.now))
       throw DiaryError(failure, journal.environment)
     }
-    if backoff.failures > 0 { weatherBackoff.remove() }
+    if backoff.failures > 0 { journal.state.weatherBackoff.remove() }
     return answer.known[moment].flatMap(stampText)
   }
 

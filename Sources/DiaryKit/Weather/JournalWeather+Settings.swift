@@ -119,7 +119,7 @@ extension JournalWeather {
       let written = try locked.writeStamp(
         path, moment: moment, weather: text, allowsPlainRename: true)
       written?.aside?.discard()
-      try locked.update(queuedStamps) { $0.removeAll { $0.path == path.text } }
+      try locked.update(journal.state.queuedStamps) { $0.removeAll { $0.path == path.text } }
       _ = try await locked.saver.saveCommandChanges([path])
     }
     return text
@@ -131,7 +131,9 @@ extension JournalWeather {
     guard let name = entry.place, let place = try await geocode(name).first else {
       throw DiaryError.weatherIsOff
     }
-    try await journal.locked { try $0.update(knownPlaces) { $0[name.lowercased()] = place } }
+    try await journal.locked {
+      try $0.update(journal.state.places) { $0[name.lowercased()] = place }
+    }
     return place
   }
 }

@@ -11,20 +11,10 @@ struct QueuedStamp: Codable, Sendable, Hashable {
 }
 
 extension JournalWeather {
-  /// The stamps that need a network, oldest first.
-  var queuedStamps: StateFile<[QueuedStamp]> {
-    StateFile("owed.json", in: journal.stateFolder, defaultValue: [])
-  }
-
-  /// The stamps that are pending until an editor closes, by path.
-  var pendingStamps: StateFile<[String: PendingStamp]> {
-    StateFile("stamps.json", in: journal.stateFolder, defaultValue: [:])
-  }
-
   /// Queues the missing weather of `path`.
   func queueStamp(_ path: EntryPath, moment: Int) async throws {
     try await journal.locked { locked in
-      try locked.update(queuedStamps) { owed in
+      try locked.update(journal.state.queuedStamps) { owed in
         owed.removeAll { $0.path == path.text }
         owed.append(QueuedStamp(path: path.text, moment: moment))
       }
@@ -79,9 +69,11 @@ extension JournalWeather {
   package func fillQueuedStamps(
     _ mayWrite: (EntryPath) -> Bool = { _ in true }
   ) async throws -> (written: [EntryPath], left: Bool) {
-    let queued = try queuedStamps.load()
+    let queued = try journal.state.queuedStamps.load()
     guard !queued.isEmpty, canFetchWeather else { return ([], false) }
-    guard try weatherBackoff.load().notBefore <= journal.now else { return ([], true) }
+    guard try journal.state.weatherBackoff.load().notBefore <= journal.now else {
+      return ([], true)
+    }
     var written: [EntryPath] = []
     var finished: Set<QueuedStamp> = []
     for stamp in queued {
@@ -106,7 +98,7 @@ extension JournalWeather {
     let removable = finished
     if !removable.isEmpty {
       try await journal.locked { locked in
-        try locked.update(queuedStamps) { $0.removeAll { removable.contains($0) } }
+        try locked.update(journal.state.queuedStamps) { $0.removeAll { removable.contains($0) } }
       }
     }
     return (written, removable.count < queued.count)

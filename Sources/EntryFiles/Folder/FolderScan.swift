@@ -107,7 +107,7 @@ private struct FolderScanner {
   var result = FolderScan()
   /// The folders that are still to be scanned. Each is opened from the root, so one descriptor is
   /// enough at any depth.
-  private var pendingFolders: [EntryPath] = []
+  private var unscannedFolders: [EntryPath] = []
   private var devices: [EntryPath: UInt64] = [:]
 
   init(folder: JournalFolder, rules: EntryMatcher, includesOthers: Bool) {
@@ -119,17 +119,17 @@ private struct FolderScanner {
   mutating func run() {
     result.startedAt = wallClock()
     scan(nil)
-    while !pendingFolders.isEmpty { scanPendingFolders() }
+    while !unscannedFolders.isEmpty { scanFolders() }
     result.sort()
     let devices = devices
     folder.foreignDevices.withLock { $0 = devices }
   }
 
-  /// Scans all pending folders and queues their subfolders. Nearly all of the time is spent in
+  /// Scans the folders found so far and queues their subfolders. Nearly all of the time is spent in
   /// `fstatat`, which the kernel serves in parallel.
-  private mutating func scanPendingFolders() {
-    let folders = pendingFolders
-    pendingFolders = []
+  private mutating func scanFolders() {
+    let folders = unscannedFolders
+    unscannedFolders = []
     // For a few folders, threads cost more than they save.
     guard folders.count >= 8 else { return folders.forEach { scan($0) } }
     let empty = FolderScanner(folder: folder, rules: rules, includesOthers: includesOthers)
@@ -145,7 +145,7 @@ private struct FolderScanner {
 
   private mutating func merge(_ part: FolderScanner) {
     result += part.result
-    pendingFolders += part.pendingFolders
+    unscannedFolders += part.unscannedFolders
     devices.merge(part.devices) { device, _ in device }
   }
 
@@ -199,13 +199,13 @@ private struct FolderScanner {
     add(name, path, directory, to: EntryMatcher.isSettingsFile(path) ? .settingsFiles : nil)
   }
 
-  /// Adds a regular file to the list and a folder to the pending ones. Of everything else, only what
+  /// Adds a regular file to the list and a folder to the unscanned ones. Of everything else, only what
   /// has the name of an entry is listed.
   private mutating func add(
     _ name: ListedName, _ path: EntryPath, _ directory: Int32,
     to list: FolderScan.List?
   ) {
-    if name.kind == UInt8(DT_DIR) { return pendingFolders.append(path) }
+    if name.kind == UInt8(DT_DIR) { return unscannedFolders.append(path) }
     guard name.kind == UInt8(DT_UNKNOWN) || (name.kind == UInt8(DT_REG) && list != nil) else {
       if list == .entries { result.notRegular.append(path) }
       return
@@ -218,7 +218,7 @@ private struct FolderScanner {
       return errno == ENOENT ? () : recordUnreadable(path, errno)
     }
     if status.st_mode & S_IFMT == S_IFDIR {
-      pendingFolders.append(path)
+      unscannedFolders.append(path)
     } else if status.isRegular, let list {
       result.add(
         FoundFile(

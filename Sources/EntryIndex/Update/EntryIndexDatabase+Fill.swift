@@ -56,7 +56,7 @@ private final class BulkLoader: Sendable {
   private let queue: DatabaseQueue
   private let ignored: IgnoredPaths?
   private let failure = Mutex<(any Error)?>(nil)
-  private let pendingWrites = DispatchGroup()
+  private let runningWrites = DispatchGroup()
 
   init(_ queue: DatabaseQueue, _ ignored: IgnoredPaths?) {
     self.queue = queue
@@ -92,16 +92,16 @@ private final class BulkLoader: Sendable {
   }
 
   private func enqueueWrite(_ work: @escaping @Sendable (Database) throws -> Void) {
-    pendingWrites.enter()
+    runningWrites.enter()
     queue.asyncWriteWithoutTransaction { [self] database in
       do { try work(database) } catch { failure.withLock { $0 = error } }
-      pendingWrites.leave()
+      runningWrites.leave()
     }
   }
 
   /// Waits until all batches are stored.
   func waitForWrites() throws {
-    pendingWrites.wait()
+    runningWrites.wait()
     if let error = failure.withLock({ $0 }) { throw error }
   }
 }

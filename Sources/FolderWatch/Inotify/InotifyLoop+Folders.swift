@@ -9,11 +9,11 @@ extension InotifyLoop {
   /// - Parameter reporting: True if the files of newly watched folders are sent as events;
   /// otherwise the caller requests a rescan.
   func watch(_ path: EntryPath?, reporting: Bool) throws(WatchError) {
-    var pending = [path]
-    while let folder = pending.popLast() {
+    var queue = [path]
+    while let folder = queue.popLast() {
       guard let names = try watchFolder(folder) else { continue }
       for name in names.folders where WatchFilter.isWatched(folder: name, in: folder) {
-        if let path = EntryPath(name, in: folder) { pending.append(path) }
+        if let path = EntryPath(name, in: folder) { queue.append(path) }
       }
       guard reporting else { continue }
       for name in names.files {

@@ -66,12 +66,12 @@ struct WatchedFolders {
   }
 
   private mutating func remove(_ tops: [CInt]) -> [CInt] {
-    var pending = tops
+    var queue = tops
     var removed: [CInt] = []
-    while let watch = pending.popLast() {
+    while let watch = queue.popLast() {
       guard let folder = folders.removeValue(forKey: watch) else { continue }
       watches[folder.path] = nil
-      pending += folder.children.values
+      queue += folder.children.values
       removed.append(watch)
     }
     return removed

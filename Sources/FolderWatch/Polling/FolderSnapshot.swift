@@ -40,15 +40,15 @@ struct FolderSnapshot {
     identity = top.identity
     hasInodes = FileSystemKind.unreported(top) != "FUSE"
     guard let names = try? top.names() else { return nil }
-    var pending = add(names, of: top, at: nil)
-    while let path = pending.popLast() {
+    var queue = add(names, of: top, at: nil)
+    while let path = queue.popLast() {
       do throws(WatchError) {
         let folder = try FolderDescriptor(path, beneath: top)
         let names = try folder.names()
         if names.hasRepository {
           repositories.insert(path)
         } else {
-          pending += add(names, of: folder, at: path)
+          queue += add(names, of: folder, at: path)
         }
       } catch  where error.isNotFound {
         continue

@@ -26,37 +26,37 @@ struct CommitWalk {
           parent.walkID = walk
           open.append(parent)
         }
-        if parent.walkID == walk { parent.pendingChildren += 1 }
+        if parent.walkID == walk { parent.unvisitedChildren += 1 }
       }
     }
     setMonotonicTimes()
-    for commit in fresh where commit.pendingChildren == 0 { queue.push(commit) }
+    for commit in fresh where commit.unvisitedChildren == 0 { queue.push(commit) }
   }
 
   /// A clock that was set back, here or on another device, must not sort a commit behind its
   /// parents. A first pass finds an order that respects the parents; times are set from its end.
   private func setMonotonicTimes() {
-    var order = starts.filter { $0.pendingChildren == 0 }
+    var order = starts.filter { $0.unvisitedChildren == 0 }
     var index = 0
     while index < order.count {
       for parent in order[index].parentNodes where parent.walkID == walk {
-        parent.pendingChildren -= 1
-        if parent.pendingChildren == 0 { order.append(parent) }
+        parent.unvisitedChildren -= 1
+        if parent.unvisitedChildren == 0 { order.append(parent) }
       }
       index += 1
     }
     for commit in order.reversed() {
       commit.monotonicTime = max(
         commit.commitTime, commit.parentNodes.map(\.monotonicTime).max() ?? commit.commitTime)
-      for parent in commit.parentNodes where parent.walkID == walk { parent.pendingChildren += 1 }
+      for parent in commit.parentNodes where parent.walkID == walk { parent.unvisitedChildren += 1 }
     }
   }
 
   /// Returns the next commit, or `nil` at the end.
   mutating func next() -> CommitNode? {
     for parent in last?.parentNodes ?? [] where parent.walkID == walk {
-      parent.pendingChildren -= 1
-      if parent.pendingChildren == 0 { queue.push(parent) }
+      parent.unvisitedChildren -= 1
+      if parent.unvisitedChildren == 0 { queue.push(parent) }
     }
     last = queue.pop()
     return last

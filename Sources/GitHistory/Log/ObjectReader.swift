@@ -97,7 +97,7 @@ final class CommitNode {
   /// The names (one bit each) that a walk looks up at this commit.
   var nameMask: UInt64 = 0
   /// The number of children in the same walk that are not visited yet.
-  var pendingChildren = 0
+  var unvisitedChildren = 0
   /// The number of the walk that visits this commit, from 1.
   var walkID = 0
   /// The parents, as read by a walk.

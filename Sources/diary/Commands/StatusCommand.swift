@@ -51,7 +51,7 @@ struct StatusCommand: AsyncParsableCommand {
     rows(localized("staged by you"), status.stagedByUser)
     rows(localized("missing"), status.missing)
     rows(localized("to review"), status.review)
-    rows(localized("needs weather"), status.pendingWeather)
+    rows(localized("needs weather"), status.queuedWeather)
     rows(localized("not saved"), status.skipped.map { "\($0.path.text) \($0.reason)" })
     rows(
       localized("conflict copy"),

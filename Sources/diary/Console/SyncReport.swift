@@ -11,14 +11,14 @@ enum SyncReport {
       common.printNotice(
         localized("And \(outcome.keptBoth.count - 10) more; `diary status` lists them."))
     }
-    for file in outcome.pendingCheckouts.prefix(10) {
+    for file in outcome.waitingCheckouts.prefix(10) {
       common.printNotice(
         localized(
           "Not updated yet: \(Console.escaped(file.path.text)) \(Console.escaped(file.reason))")
       )
     }
-    if outcome.pendingCheckouts.count > 10 {
-      common.printNotice(localized("And \(outcome.pendingCheckouts.count - 10) more."))
+    if outcome.waitingCheckouts.count > 10 {
+      common.printNotice(localized("And \(outcome.waitingCheckouts.count - 10) more."))
     }
   }
 

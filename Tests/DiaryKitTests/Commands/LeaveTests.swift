@@ -92,8 +92,8 @@ import Testing
     try world.write("one\ntwo\n", "a.md")
     _ = try await world.git("commit", "-qam", "another device")
     try world.write("one\n", "a.md")
-    try journal.checkouts.checkoutRecords.write([
-      PendingCheckout(path: "a.md", disk: shown, at: journal.now)
+    try journal.state.checkouts.write([
+      CheckoutRecord(path: "a.md", disk: shown, at: journal.now)
     ])
     try world.write("", ".a.md.swp")
     #expect(try await refusal(world)?.details == ["a.md is open in an editor"])

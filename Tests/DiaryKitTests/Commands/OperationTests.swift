@@ -17,7 +17,7 @@ import Testing
 
   /// The last operation, with the files of this many entries besides its own.
   private func lastOperation(with entries: Int) throws -> JournalOperation {
-    var operation = try #require(try journal.history.operations.load().last)
+    var operation = try #require(try journal.state.operations.load().last)
     operation.files += (0..<entries).map {
       JournalOperation.File(
         name: "note-\($0).md", before: nil, after: String(repeating: "0", count: 40))
@@ -29,25 +29,25 @@ import Testing
     async throws
   {
     _ = try await journal.entries.star(["a.md"], true)
-    try journal.history.operations.write([try lastOperation(with: 3_000)])
-    #expect(journal.history.operations.size > History.maxOperationBytes)
+    try journal.state.operations.write([try lastOperation(with: 3_000)])
+    #expect(journal.state.operations.size > History.maxOperationBytes)
     _ = try await journal.history.undo(try await journal.history.planUndo())
     #expect(try world.home.read("j/a.md") == "one\n")
-    #expect(try journal.history.operations.load().map(\.command) == [.undo])
-    #expect(journal.history.operations.size < History.maxOperationBytes)
+    #expect(try journal.state.operations.load().map(\.command) == [.undo])
+    #expect(journal.state.operations.size < History.maxOperationBytes)
   }
 
   @Test func `the oldest operations are dropped when all together are too large`() async throws {
     _ = try await journal.entries.star(["a.md"], true)
     let medium = try lastOperation(with: 300)
-    try journal.history.operations.write(Array(repeating: medium, count: 8))
-    #expect(journal.history.operations.size < History.maxOperationBytes)
+    try journal.state.operations.write(Array(repeating: medium, count: 8))
+    #expect(journal.state.operations.size < History.maxOperationBytes)
     for isStarred in [false, true] { _ = try await journal.entries.star(["a.md"], isStarred) }
-    try journal.history.operations.write(try journal.history.operations.load() + [medium])
+    try journal.state.operations.write(try journal.state.operations.load() + [medium])
     _ = try await journal.entries.star(["a.md"], false)
-    let all = try journal.history.operations.load()
+    let all = try journal.state.operations.load()
     #expect(all.count < 12 && all.last?.command == .unstar)
-    #expect(journal.history.operations.size < History.maxOperationBytes)
+    #expect(journal.state.operations.size < History.maxOperationBytes)
   }
 
   @Test func `the marks of an earlier version of Diary are read`() throws {
@@ -56,7 +56,7 @@ import Testing
         "marks":["source:phone/1","file:markdown/a=b.md=12","undone:source:phone/2","abcd"]}]
       """
     try world.home.write(text, to: "j/.git/diary/operations.json")
-    let marks = try #require(try journal.history.operations.load().first?.marks).compactMap(\.after)
+    let marks = try #require(try journal.state.operations.load().first?.marks).compactMap(\.after)
     #expect(
       marks.map(\.id) == ["source:phone/1", "file:markdown/a=b.md", "source:phone/2", "abcd"])
     #expect(marks.map(\.digest) == [nil, "12", nil, nil])

@@ -298,9 +298,9 @@ import Testing
     let journal = try world.journal()
     #expect(journal.settings.weatherProvider != .off && journal.settings.place != nil)
     let begun = try await journal.page.create(title: "A day", body: "")
-    #expect(journal.weather.queuedStamps.read().map(\.path) == [begun.path.text])
+    #expect(journal.state.queuedStamps.read().map(\.path) == [begun.path.text])
     let named = try #require(try await journal.page.finishEditing(begun.path))
-    #expect(journal.weather.queuedStamps.read().map(\.path) == [named.text])
+    #expect(journal.state.queuedStamps.read().map(\.path) == [named.text])
   }
 
   @Test func `deletions are undone one by one in any order`() async throws {
@@ -323,7 +323,7 @@ import Testing
     await #expect(throws: DiaryError.self) { try await journal.page.undoDeletion("none") }
   }
 
-  @Test func `a pending checkout is merged with the page's text`() async throws {
+  @Test func `a waiting checkout is merged with the page's text`() async throws {
     let came = StaleBufferTests.incoming
     let world = try await TestJournal(["a.md": StaleBufferTests.old])
     let journal = try world.journal()
@@ -333,8 +333,8 @@ import Testing
     try world.write(StaleBufferTests.old, "a.md")
     let seen = try await journal.repository.blobID(of: Array(StaleBufferTests.old.utf8), at: "a.md")
     try journal.gitLocation.makeDiaryDirectory()
-    try journal.checkouts.checkoutRecords.write([
-      PendingCheckout(path: "a.md", disk: seen, at: journal.now)
+    try journal.state.checkouts.write([
+      CheckoutRecord(path: "a.md", disk: seen, at: journal.now)
     ])
     let text = try #require(entry.text)
     let saved = try requireWritten(

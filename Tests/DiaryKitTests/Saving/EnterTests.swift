@@ -53,8 +53,8 @@ import Testing
     _ = try await world.git("commit", "-qam", "another device")
     try world.write(shown, "a.md")
     let seen = try await journal.repository.blobID(of: Array(shown.utf8), at: "a.md")
-    try journal.checkouts.checkoutRecords.write([
-      PendingCheckout(path: "a.md", disk: seen, at: journal.now)
+    try journal.state.checkouts.write([
+      CheckoutRecord(path: "a.md", disk: seen, at: journal.now)
     ])
     return (world, journal)
   }
@@ -70,7 +70,7 @@ import Testing
       .filter { $0.hasSuffix(".md") && $0 != "INDEX.md" && $0 != "other.md" }
     let texts = try names.map { try world.home.read("j/" + $0) }
     #expect(texts.count == 1 && texts.allSatisfy { $0.contains("Mina told me") }, "\(texts)")
-    #expect(try journal.checkouts.loadPendingCheckouts().isEmpty)
+    #expect(try journal.checkouts.loadWaitingCheckouts().isEmpty)
     #expect(try await journal.status().unsaved == [])
   }
 
@@ -97,7 +97,7 @@ import Testing
       #expect(error?.message.contains("not yet updated") == true, "\(String(describing: error))")
     }
     #expect(try world.home.read("j/a.md") == before)
-    #expect(try journal.checkouts.loadPendingCheckouts().keys.map(\.text) == ["a.md"])
+    #expect(try journal.checkouts.loadWaitingCheckouts().keys.map(\.text) == ["a.md"])
   }
 
   @Test func `an undo leaves a picture that an entry still shows`() async throws {

@@ -117,19 +117,19 @@ import Testing
     try await withUnmountedTrip { remount in
       let journal = try world.journal()
       let old = try await journal.repository.savedBlobs(at: ["trip/one.md"])["trip/one.md"]
-      try journal.checkouts.checkoutRecords.write([
-        PendingCheckout(path: "trip/one.md", disk: old, at: journal.now)
+      try journal.state.checkouts.write([
+        CheckoutRecord(path: "trip/one.md", disk: old, at: journal.now)
       ])
       try await remount()
       try world.write("Words of another device.\n", "trip/one.md")
       _ = try await world.git("commit", "-qam", "another device")
       try world.write("Words of trip/one.md.\n", "trip/one.md")
       try await unmount()
-      let waiting = try await journal.locked { try await $0.integration.applyPendingCheckouts() }
-      #expect(waiting.pending.map(\.path) == ["trip/one.md"])
+      let waiting = try await journal.locked { try await $0.integration.applyCheckouts() }
+      #expect(waiting.waiting.map(\.path) == ["trip/one.md"])
       #expect(try FileManager.default.contentsOfDirectory(atPath: trip) == [])
       try await remount()
-      let done = try await journal.locked { try await $0.integration.applyPendingCheckouts() }
+      let done = try await journal.locked { try await $0.integration.applyCheckouts() }
       for displaced in done.displaced { displaced.file.discard() }
       #expect(try world.home.read("j/trip/one.md") == "Words of another device.\n")
     }

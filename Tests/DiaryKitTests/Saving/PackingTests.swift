@@ -157,7 +157,7 @@ import Testing
     try await addLooseObjects(world)
     let before = try await objects(world)
     for milliseconds in [1, 5, 10, 20, 40, 80, 160] {
-      try? world.remove(".git/diary/packed.json")
+      try? world.remove(".git/diary/upkeep.json")
       try? await journal.packIfDue(timeout: Double(milliseconds) / 1_000)
       #expect(!world.home.exists("j/.git/gc.pid"))
       #expect(try await objects(world) == before)

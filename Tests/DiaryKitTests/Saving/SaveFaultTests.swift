@@ -54,7 +54,7 @@ import Testing
     let world = try await TestJournal()
     let journal = try world.journal()
     try world.write("two\n", "a.md")
-    let notes = journal.checkouts.checkoutRecords.path
+    let notes = journal.state.checkouts.path
     try FileManager.default.createDirectory(atPath: notes, withIntermediateDirectories: true)
     let error = await #expect(throws: DiaryError.self) { try await journal.save() }
     #expect(error?.message.contains("cannot read \(notes)") == true, "\(String(describing: error))")
@@ -68,7 +68,7 @@ import Testing
   {
     let world = try await TestJournal()
     let journal = try world.journal()
-    for notes in [journal.history.operations.path, journal.changes.blankRecords.path] {
+    for notes in [journal.state.operations.path, journal.state.blanks.path] {
       try FileManager.default.createDirectory(atPath: notes, withIntermediateDirectories: true)
     }
     let error = await #expect(throws: DiaryError.self) { try await journal.history.planUndo() }

@@ -46,7 +46,7 @@ import Testing
       file.bytes = Array("# Seen\n".utf8)
       return SaveCandidate(
         path: candidate.path, kind: candidate.kind, content: .file(file), place: .journal,
-        isPendingCheckout: false)
+        isWaitingCheckout: false)
     }
     _ = try await journal.catalog.updateIndex(only: ["a.md", "b.md"], scanned: seen)
     let titles = try journal.indexDatabase.list(ListFilter()).map(\.title).sorted()

@@ -12,7 +12,7 @@ import Testing
     let world = try await TestJournal()
     let journal = try world.journal()
     _ = try await journal.save()
-    try journal.weather.queuedStamps.write([QueuedStamp(path: "a.md", moment: 1)])
+    try journal.state.queuedStamps.write([QueuedStamp(path: "a.md", moment: 1)])
     try world.write("two\n", "a.md")
     try world.write("2\n", version)
     let before = world.home.state(of: "j")
@@ -20,8 +20,8 @@ import Testing
     await #expect(throws: DiaryError.self) {
       try await journal.weather.queueStamp("a.md", moment: 2)
     }
-    #expect(throws: DiaryError.self) { try journal.weather.queuedStamps.write([]) }
-    journal.weather.queuedStamps.remove()
+    #expect(throws: DiaryError.self) { try journal.state.queuedStamps.write([]) }
+    journal.state.queuedStamps.remove()
     #expect(throws: DiaryError.self) { try Autosave(journal) { _ in } }
     #expect(throws: DiaryError.self) { try world.journal() }
     #expect(Sandbox.differences(before, world.home.state(of: "j")) == [])

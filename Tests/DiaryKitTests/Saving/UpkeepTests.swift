@@ -147,7 +147,7 @@ import Testing
     }
     try await journal.locked { try await $0.saver.cleanUp() }
     #expect(Set(journal.changes.blankEntries.keys) == ["b.md"])
-    #expect(journal.weather.queuedStamps.read().map(\.path) == ["a.md", "b.md"])
+    #expect(journal.state.queuedStamps.read().map(\.path) == ["a.md", "b.md"])
   }
 
   @Test func `a save without a watcher cleans up once a day`()
@@ -174,7 +174,7 @@ import Testing
     try journal.gitLocation.makeDiaryDirectory()
     try await journal.weather.queueStamp("a.md", moment: 1)
     let renamed = try await journal.entries.rename("a.md", to: "Another name")
-    #expect(journal.weather.queuedStamps.read().map(\.path) == [renamed.path.text])
+    #expect(journal.state.queuedStamps.read().map(\.path) == [renamed.path.text])
   }
 
   @Test func `a command that fails after its first save leaves no flush open`() async throws {

@@ -184,7 +184,7 @@ enum SampleState: String, CaseIterable, Sendable {
         shown + Self.typed, "a.sync-conflict-20261101-101010-ABCDEFG.md")
     case .review: try await journal.locked { try await $0.integration.addReviews(["a.md"]) }
     case .stamp:
-      try journal.weather.queuedStamps.write([QueuedStamp(path: "a.md", moment: journal.now)])
+      try journal.state.queuedStamps.write([QueuedStamp(path: "a.md", moment: journal.now)])
     case .ignored:
       try world.write("hidden.md\n", ".gitignore")
       try sample.write(shown, "hidden.md")

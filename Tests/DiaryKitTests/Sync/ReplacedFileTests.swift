@@ -137,7 +137,7 @@ import Testing
     try device.write("A new day.\n", "day.md")
     _ = try await device.journal.save()
     #expect(try device.text("day.md") == "A new day.\n")
-    #expect(try device.journal.checkouts.checkoutRecords.load() == [])
+    #expect(try device.journal.state.checkouts.load() == [])
   }
 
   @Test(arguments: [".diary/config.yml", "caf\u{E9}.md"])
@@ -172,13 +172,13 @@ import Testing
   @Test func `no record gives way to others`() async throws {
     let device = try await replacedDay()
     let journal = device.journal
-    var all = try journal.checkouts.checkoutRecords.load()
+    var all = try journal.state.checkouts.load()
     for number in 0..<600 {
       var checkout = all[0]
       checkout.name = "n\(number).md"
       all.append(checkout)
     }
-    try journal.checkouts.checkoutRecords.write(all)
+    try journal.state.checkouts.write(all)
     try await device.receive(["o.md": "other\n"])
     try device.write(Self.typed, "day.md")
     try await expectBoth(device)
@@ -187,10 +187,10 @@ import Testing
   @Test func `a purged version is no evidence, and saves go on`() async throws {
     let device = try await replacedDay()
     let journal = device.journal
-    var all = try journal.checkouts.checkoutRecords.load()
+    var all = try journal.state.checkouts.load()
     all[0].brought = String(repeating: "1", count: 40)
     all[0].seen = [String(repeating: "2", count: 40)]
-    try journal.checkouts.checkoutRecords.write(all)
+    try journal.state.checkouts.write(all)
     try device.write(Self.typed, "day.md")
     try device.write("z\n", "z.md")
     #expect(try await journal.save().saved == ["day.md", "z.md"])
@@ -199,7 +199,7 @@ import Testing
 
   @Test func `damaged records are an error that names the file`() async throws {
     let device = try await replacedDay()
-    let path = device.journal.checkouts.checkoutRecords.path
+    let path = device.journal.state.checkouts.path
     try "[{".write(toFile: path, atomically: true, encoding: .utf8)
     try device.write(Self.typed, "day.md")
     let error = await #expect(throws: DiaryError.self) { try await device.journal.save() }
@@ -240,15 +240,15 @@ import Testing
     let journal = device.journal
     let saved = try #require(try await journal.repository.savedBlobs(at: ["day.md"])["day.md"])
     try journal.gitLocation.makeDiaryDirectory()
-    try journal.weather.queuedStamps.write([QueuedStamp(path: "day.md", moment: 1)])
-    try journal.weather.pendingStamps.write(["day.md": PendingStamp(moment: 2)])
+    try journal.state.queuedStamps.write([QueuedStamp(path: "day.md", moment: 1)])
+    try journal.state.waitingStamps.write(["day.md": WaitingStamp(moment: 2)])
     try await journal.locked {
-      try $0.update(journal.remote.syncState) { $0.keptBoth = ["day.md": saved.description] }
+      try $0.update(journal.state.sync) { $0.keptBoth = ["day.md": saved.description] }
     }
     try device.move("day.md", to: "night.md")
     _ = try await journal.save()
-    #expect(journal.weather.queuedStamps.read() == [QueuedStamp(path: "night.md", moment: 1)])
-    #expect(journal.weather.pendingStamps.read().keys.sorted() == ["night.md"])
+    #expect(journal.state.queuedStamps.read() == [QueuedStamp(path: "night.md", moment: 1)])
+    #expect(journal.state.waitingStamps.read().keys.sorted() == ["night.md"])
     #expect(try await journal.remote.recordedReviews() == ["night.md"])
   }
 }

@@ -30,11 +30,11 @@ import Testing
     try world.write(Self.incoming, "a.md")
     _ = try await world.git("commit", "-qam", "another device")
     let seen = try await journal.repository.blobID(of: Array(Self.old.utf8), at: "a.md")
-    var checkout = PendingCheckout(path: "a.md", disk: seen, at: clock.seconds.withLock { $0 })
+    var checkout = CheckoutRecord(path: "a.md", disk: seen, at: clock.seconds.withLock { $0 })
     let incomingID = try await journal.repository.blobID(of: Array(Self.incoming.utf8), at: "a.md")
     checkout.brought = incomingID.description
     try journal.gitLocation.makeDiaryDirectory()
-    try journal.checkouts.checkoutRecords.write([checkout])
+    try journal.state.checkouts.write([checkout])
   }
 
   /// Writes the text, saves it as a watcher does, and applies the merged text to the disk.
@@ -49,7 +49,7 @@ import Testing
     return try await journal.locked { journal in
       let outcome = try await journal.saver.saveChanges(
         try await journal.saver.collectChanges(["a.md"], atStart: false))
-      for aside in try await journal.integration.applyPendingCheckouts().displaced {
+      for aside in try await journal.integration.applyCheckouts().displaced {
         aside.file.discard()
       }
       return outcome
@@ -67,7 +67,7 @@ import Testing
 
   @Test func `a save that contains the incoming text removes the record`() async throws {
     #expect(try await save(Self.incoming + "\nMore.\n") == Self.incoming + "\nMore.\n")
-    #expect(try journal.checkouts.checkoutRecords.load() == [])
+    #expect(try journal.state.checkouts.load() == [])
     #expect(try await save(Self.old) == Self.old)
   }
 
@@ -85,14 +85,14 @@ import Testing
   @Test func `incoming text that came back once can be deleted by another text`() async throws {
     #expect(try await save(Self.old) == Self.incoming)
     // A program that writes its buffer every few seconds does not show the new text to the user.
-    clock.advance(PendingCheckout.repeatedSaveSeconds - 1)
+    clock.advance(CheckoutRecord.repeatedSaveSeconds - 1)
     #expect(try await save("We met at the.\n").contains("Mina"))
-    clock.advance(PendingCheckout.repeatedSaveSeconds)
+    clock.advance(CheckoutRecord.repeatedSaveSeconds)
     try world.write("We at the.\n", "a.md")
     let outcome = try await saveAndCheckOut()
     #expect(outcome.deletedAgain == ["a.md"] && outcome.remergedEntries == [])
     #expect(try world.home.read("j/a.md") == "We at the.\n")
-    #expect(try journal.checkouts.checkoutRecords.load() == [])
+    #expect(try journal.state.checkouts.load() == [])
   }
 
   @Test func `a text based on the old buffer is merged each time`() async throws {
@@ -107,11 +107,11 @@ import Testing
     try await journal.savePaths("a.md")
     clock.advance(4_000 * 86_400)
     #expect(try await save(Self.typed).contains("Mina"))
-    for _ in 0..<PendingCheckout.retentionDays {
+    for _ in 0..<CheckoutRecord.retentionDays {
       clock.advance(86_400)
       try await journal.savePaths("a.md")
     }
-    #expect(try journal.checkouts.checkoutRecords.load() == [])
+    #expect(try journal.state.checkouts.load() == [])
     #expect(try await save(Self.typed) == Self.typed)
   }
 
@@ -120,7 +120,7 @@ import Testing
     try await journal.locked { journal in
       _ = try await journal.saver.mergeLateWrite(
         Array(Self.typed.utf8), at: "a.md", replacement: Array(Self.incoming.utf8))
-      for aside in try await journal.integration.applyPendingCheckouts().displaced {
+      for aside in try await journal.integration.applyCheckouts().displaced {
         aside.file.discard()
       }
     }

@@ -88,7 +88,7 @@ import Testing
     try await edit(path) { $0 + "\nMine.\n" }
     try await importText("One.\n\nTwo.\n", asFile: asFile)
     // The state of an earlier version of Diary, or the file of another device.
-    let last = try #require(try journal.transfer.importMarks.load().all.values.first?.digest)
+    let last = try #require(try journal.state.imports.load().all.values.first?.digest)
     try world.home.write(
       asFile ? "[\"file:markdown/walk.md=\(last)\"]" : "[\"source:phone/w\"]",
       to: "j/.git/diary/imported.json")
@@ -150,9 +150,9 @@ import Testing
   @Test func `a note that another device moved is updated at its new path`() async throws {
     try await importNotes(["walk.md": "# Walk\n\nOne.\n"])
     try await journal.locked {
-      try await $0.integration.recordPendingCheckouts([], moved: ["walk.md": "stroll.md"])
+      try await $0.integration.recordCheckouts([], moved: ["walk.md": "stroll.md"])
     }
-    #expect(try journal.transfer.importMarks.load().all.values.map(\.entryPath) == ["stroll.md"])
+    #expect(try journal.state.imports.load().all.values.map(\.entryPath) == ["stroll.md"])
   }
 
   @Test func `an entry that is open is updated by the next import`() async throws {
@@ -168,14 +168,14 @@ import Testing
   @Test func `an undo of an import restores its marks, and a redo sets them again`() async throws {
     try await importNotes(["walk.md": "# Walk\n\nOne.\n", "b.md": "# B\n\nb\n"])
     try await edit("walk.md") { $0 + "\nMine.\n" }
-    let first = try journal.transfer.importMarks.load().all
+    let first = try journal.state.imports.load().all
     try await importNotes(["walk.md": "# Walk\n\nOne.\n\nTwo.\n"])
-    let second = try journal.transfer.importMarks.load().all
+    let second = try journal.state.imports.load().all
     #expect(first != second)
     try await undo()
-    #expect(try journal.transfer.importMarks.load().all == first)
+    #expect(try journal.state.imports.load().all == first)
     try await undo()
-    #expect(try journal.transfer.importMarks.load().all == second)
+    #expect(try journal.state.imports.load().all == second)
     #expect(try await importNotes([:]).alreadyImported == 2)
     try await undo()
     #expect(try await importNotes([:]).updated == ["walk.md"])

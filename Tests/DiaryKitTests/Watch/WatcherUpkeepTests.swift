@@ -13,18 +13,18 @@ import Testing
     let world = try await TestJournal()
     let journal = try world.journal(["DIARY_AUTOSAVE__SITTING": "1s"])
     let watcher = try Autosave(journal) { _ in }
-    await watcher.add(PendingStamp(moment: 1_795_262_640, weather: "Rain, 7°C"), "a.md")
+    await watcher.add(WaitingStamp(moment: 1_795_262_640, weather: "Rain, 7°C"), "a.md")
     // A folder in the file's place is an error of the file system.
     let path = world.home.homePath + "/j/a.md"
     try FileManager.default.moveItem(atPath: path, toPath: path + ".away")
     try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
     await watcher.writeStamps()
-    #expect(journal.weather.pendingStamps.read().keys.sorted() == ["a.md"])
+    #expect(journal.state.waitingStamps.read().keys.sorted() == ["a.md"])
     try FileManager.default.removeItem(atPath: path)
     try FileManager.default.moveItem(atPath: path + ".away", toPath: path)
     await watcher.writeStamps()
     #expect(try world.home.read("j/a.md").contains("weather: Rain, 7°C"))
-    #expect(journal.weather.pendingStamps.read().isEmpty)
+    #expect(journal.state.waitingStamps.read().isEmpty)
     #expect(try await world.git("log", "-p", "--glob=refs/diary").contains("+weather"))
   }
 
@@ -40,30 +40,30 @@ import Testing
     try world.write("", ".a.md.swp")
     try world.remove("rain.bin")
     try journal.gitLocation.makeDiaryDirectory()
-    try journal.checkouts.checkoutRecords.write([
-      PendingCheckout(path: "a.md", disk: shown, at: 1),
-      PendingCheckout(path: "rain.bin", disk: nil, at: 1),
+    try journal.state.checkouts.write([
+      CheckoutRecord(path: "a.md", disk: shown, at: 1),
+      CheckoutRecord(path: "rain.bin", disk: nil, at: 1),
     ])
     let inode = try FileManager.default.attributesOfItem(
-      atPath: journal.checkouts.checkoutRecords.path)
+      atPath: journal.state.checkouts.path)
     #expect(
-      try await journal.remote.pendingCheckoutFiles().map(\.reason) == [
+      try await journal.remote.waitingFiles().map(\.reason) == [
         "is open in an editor",
         "has the git attribute filter=lfs, so Diary leaves it to git: `git restore` updates it",
       ])
     let watcher = try Autosave(journal) { _ in }
     var pauses: [Int64] = []
     for _ in 0..<3 {
-      await watcher.retryPendingCheckouts()
+      await watcher.retryCheckouts()
       pauses.append(try #require(await watcher.checkoutRetry?.at) - Autosave.monotonicNow)
     }
     #expect(pauses[2] > 2 * pauses[0], "\(pauses)")
     let after = try FileManager.default.attributesOfItem(
-      atPath: journal.checkouts.checkoutRecords.path)
+      atPath: journal.state.checkouts.path)
     #expect(after[.systemFileNumber] as? Int == inode[.systemFileNumber] as? Int)
     // A file that only git can update is not polled.
     try world.remove(".a.md.swp")
-    await watcher.retryPendingCheckouts()
+    await watcher.retryCheckouts()
     #expect(try world.home.read("j/a.md") == "one\ntwo\n")
     #expect(await watcher.checkoutRetry == nil)
     await watcher.scheduleCheckoutRetry(after: ["b.md"])
@@ -108,5 +108,5 @@ import Testing
 }
 
 extension Autosave {
-  fileprivate func add(_ stamp: PendingStamp, _ path: EntryPath) { stamps[path] = stamp }
+  fileprivate func add(_ stamp: WaitingStamp, _ path: EntryPath) { stamps[path] = stamp }
 }

@@ -35,7 +35,10 @@ import Testing
     }
     stamper.start()
     var last = ""
-    for number in 1...150 {
+    var number = 0
+    // On a busy machine the stamper may be late.
+    while number < 150 || stamps.withLock({ $0 }) == 0 && number < 100_000 {
+      number += 1
       last = "save \(number)\n"
       edit(sandbox.absolutePath("a.md"), last, save)
       if number % 8 == 0 { usleep(500) }

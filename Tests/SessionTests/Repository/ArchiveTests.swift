@@ -101,7 +101,7 @@ import WeatherStandIn
     #expect(try archive.home.read("a/2026/11/2026-11-19-wood.md").contains("said b"))
   }
 
-  @Test func `a pending stamp is written when the provider answers`() async throws {
+  @Test func `a waiting stamp is written when the provider answers`() async throws {
     let archive = try await Archive("owed-stamp")
     let rain = try #require(archive.home.files(in: "j").first { $0.hasSuffix("-rain.md") })
     try await archive.diary("save")

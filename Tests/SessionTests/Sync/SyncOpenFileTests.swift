@@ -37,7 +37,7 @@ import Testing
       let status = try await home.diary("status", in: "b")
       #expect(status.output.contains("to update      \(walk)"), "\(status.output)")
       #expect(!status.output.contains("unsaved"), "\(status.output)")
-      // A pending checkout is not a change by the user.
+      // A waiting checkout is not a change by the user.
       try await home.diary("save", in: "b")
       #expect(try await home.git("show", "HEAD:" + walk, in: "b").contains("by a"))
 

@@ -99,7 +99,7 @@ import WeatherStandIn
     #expect(try home.read("j/today.md") == "An editor may still show this.\n")
   }
 
-  @Test func `a pending stamp is kept across watchers`() async throws {
+  @Test func `a waiting stamp is kept across watchers`() async throws {
     home.set("DIARY_AUTOSAVE__SITTING", "10m")
     try await home.withWatcher { watcher in
       try home.write("Begun yesterday.\n", to: "j/today.md")

@@ -47,7 +47,7 @@ extension Checkouts {
         hint: localized("close it, then run `diary check --fix` again"))
     }
     return try await journal.locked { locked in
-      guard try loadPendingCheckouts()[copy.original] == nil else {
+      guard try loadWaitingCheckouts()[copy.original] == nil else {
         throw DiaryError(
           localized(
             "\(copy.original.text) is not yet updated from the last sync, so "

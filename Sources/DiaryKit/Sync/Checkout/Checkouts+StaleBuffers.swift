@@ -22,7 +22,7 @@ extension Checkouts {
   ///
   /// - Parameter formerPath: the path from which the file moved in this save.
   func staleSave(
-    _ bytes: [UInt8], at path: EntryPath, _ checkout: PendingCheckout, _ formerPath: EntryPath?
+    _ bytes: [UInt8], at path: EntryPath, _ checkout: CheckoutRecord, _ formerPath: EntryPath?
   ) async throws -> StaleBufferSave? {
     // Line ends that differ from the checkout's are not a change of the text.
     let bytes = try await journal.repository.checkoutContent(of: bytes, at: path)
@@ -64,8 +64,8 @@ extension Checkouts {
   /// save. Each is merged on top of the one before.
   func mergeStaleSaves(
     _ staleSaves: [StaleBufferSave], _ positions: [String: Int], resolved: Set<String>,
-    _ today: Int, into result: inout ReconcileResult, during: inout [PendingCheckout],
-    after: inout [PendingCheckout]
+    _ today: Int, into result: inout ReconcileResult, during: inout [CheckoutRecord],
+    after: inout [CheckoutRecord]
   ) async throws {
     guard !staleSaves.isEmpty else { return }
     var direct: [EntryPath: [UInt8]] = [:]
@@ -94,12 +94,12 @@ extension Checkouts {
         let disk = change.path == target ? shown : nil
         let name = checkoutName(change.path)
         if let index = positions[name], !resolved.contains(name) {
-          if !after[index].isPending {
-            after[index].markPending(disk: disk?.description, at: journal.now, day: today)
+          if !after[index].isWaiting {
+            after[index].markWaiting(disk: disk?.description, at: journal.now, day: today)
           }
         } else if !after[during.count...].contains(where: { $0.name == name }) {
           let place = journal.gitLocation.repositoryPath(change.path)
-          after.append(PendingCheckout(path: place, disk: disk, at: journal.now, day: today))
+          after.append(CheckoutRecord(path: place, disk: disk, at: journal.now, day: today))
         }
       }
     }
@@ -108,9 +108,9 @@ extension Checkouts {
 
   /// True if the save deletes incoming text on purpose: the text has come back once, and other
   /// bytes lack it and add no word. The same bytes may be the same old buffer.
-  func isDeletion(_ save: StaleBufferSave, _ checkout: PendingCheckout) async throws -> Bool {
-    guard let returned = checkout.returned, !checkout.isPending, save.target == save.path,
-      abs(journal.now - checkout.at) >= PendingCheckout.repeatedSaveSeconds,
+  func isDeletion(_ save: StaleBufferSave, _ checkout: CheckoutRecord) async throws -> Bool {
+    guard let returned = checkout.returned, !checkout.isWaiting, save.target == save.path,
+      abs(journal.now - checkout.at) >= CheckoutRecord.repeatedSaveSeconds,
       let brought = await version(checkout.checkedOutBlob, save.path)
     else { return false }
     let id = try await journal.repository.blobID(of: save.bytes, at: save.path)

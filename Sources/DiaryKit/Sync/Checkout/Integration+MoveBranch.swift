@@ -35,11 +35,11 @@ extension Integration {
     return file.id
   }
 
-  /// Records the content on disk of the files that are about to change. A file that is pending
+  /// Records the content on disk of the files that are about to change. A file that waits
   /// already keeps the version that its editor shows.
   ///
   /// - Parameter moved: the new path of each file that the sync touched; `nil` to detect renames.
-  func recordPendingCheckouts(_ files: [UpdatedFile], moved: [EntryPath: EntryPath]?) async throws {
+  func recordCheckouts(_ files: [UpdatedFile], moved: [EntryPath: EntryPath]?) async throws {
     let targets: [EntryPath: EntryPath]
     if let moved {
       targets = Dictionary(
@@ -50,11 +50,11 @@ extension Integration {
       targets = try await detectedRenames(files)
     }
     let (moment, today) = (journal.now, dayOfUse())
-    var all = try journal.checkouts.checkoutRecords.load()
+    var all = try journal.state.checkouts.load()
     let names = Dictionary(files.map { ($0.path.percentEncoded, $0) }) { first, _ in first }
     var former: [String: [String]] = [:]
     all.removeAll { checkout in
-      guard !checkout.isPending, names[checkout.name] != nil else { return false }
+      guard !checkout.isWaiting, names[checkout.name] != nil else { return false }
       former[checkout.name] = checkout.isExpired(on: today) ? [] : checkout.shown
       return true
     }
@@ -62,10 +62,10 @@ extension Integration {
       guard let file = names[all[index].name], file.new == nil else { continue }
       all[index].movedTo = targets[file.path]?.percentEncoded
     }
-    let pending = Set(all.filter(\.isPending).map(\.name))
-    for file in files where !pending.contains(file.path.percentEncoded) {
+    let waiting = Set(all.filter(\.isWaiting).map(\.name))
+    for file in files where !waiting.contains(file.path.percentEncoded) {
       all.append(
-        PendingCheckout(
+        CheckoutRecord(
           path: file.path, disk: file.old?.kind.isFile == true ? file.old?.id : nil,
           seen: former[file.path.percentEncoded] ?? [],
           movedTo: file.new == nil ? targets[file.path] : nil, at: moment, day: today))

@@ -8,7 +8,7 @@ extension Integration {
     let moves = try await journal.repository.movesByGit()
     guard !moves.isEmpty else { return }
     let today = dayOfUse()
-    var all = try journal.checkouts.checkoutRecords.load()
+    var all = try journal.state.checkouts.load()
     var positions = Dictionary(
       all.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })
     for move in moves {
@@ -24,8 +24,8 @@ extension Integration {
         else { continue }
         let index = positions[file.path.percentEncoded]
         let former = index.map { all[$0] }
-        if let former, former.isPending || former.brought == file.new?.id.description { continue }
-        var checkout = PendingCheckout(
+        if let former, former.isWaiting || former.brought == file.new?.id.description { continue }
+        var checkout = CheckoutRecord(
           path: file.path, disk: old.id, seen: former?.shown ?? [],
           movedTo: file.new == nil ? targets[file.path] : nil, at: journal.now, day: today)
         (checkout.brought, checkout.isGone) = (file.new?.id.description, file.new == nil)

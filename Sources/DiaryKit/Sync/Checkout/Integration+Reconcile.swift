@@ -27,8 +27,8 @@ struct ReconcileResult: Sendable {
   /// Entries from which the user deleted incoming text that had come back once.
   var deleted: [EntryPath] = []
   /// The records to write during the save, and after it; `nil` for no change.
-  var recordsDuringSave: [PendingCheckout]?
-  var recordsAfterSave: [PendingCheckout]?
+  var recordsDuringSave: [CheckoutRecord]?
+  var recordsAfterSave: [CheckoutRecord]?
 }
 
 extension Integration {
@@ -37,7 +37,7 @@ extension Integration {
   ///
   /// - Parameter moved: the new path of each file that moved; its record has followed.
   func reconcile(
-    _ changes: [FileChange], moved: [EntryPath: EntryPath] = [:], with known: [PendingCheckout],
+    _ changes: [FileChange], moved: [EntryPath: EntryPath] = [:], with known: [CheckoutRecord],
     from source: SaveSource
   ) async throws -> ReconcileResult {
     var result = ReconcileResult()
@@ -62,11 +62,11 @@ extension Integration {
       guard case .write(let path, let bytes, _) = change else {
         // The user removed a version that the branch has replaced since: the edit wins. The record
         // of a finished checkout stays, because the file may come back with its old text.
-        if !checkout.isPending { result.direct.append(change) }
+        if !checkout.isWaiting { result.direct.append(change) }
         continue
       }
       let save = try await journal.checkouts.staleSave(bytes, at: path, checkout, formerPaths[path])
-      var isOwn = source != .editor && !checkout.isPending
+      var isOwn = source != .editor && !checkout.isWaiting
       if isOwn { isOwn = try await isOwnText(bytes, written) }
       var isDeletion = false
       if let save, !isOwn { isDeletion = try await journal.checkouts.isDeletion(save, checkout) }
@@ -77,7 +77,7 @@ extension Integration {
       }
       result.direct.append(change)
       if isDeletion { result.deleted.append(path) }
-      var isResolved = checkout.isPending || isOwn && source == .restore && save != nil
+      var isResolved = checkout.isWaiting || isOwn && source == .restore && save != nil
       if !isResolved, !isOwn {
         isResolved = try await isNewText(bytes, at: path, formerPaths[path])
       }
@@ -120,7 +120,7 @@ extension Integration {
   /// The content of pending files that a sitting commits: their saved text, not the disk's.
   func pendingContents() async throws -> [EntryPath: FileContents?] {
     var found: [EntryPath: FileContents?] = [:]
-    for path in try journal.checkouts.loadPendingCheckouts().keys {
+    for path in try journal.checkouts.loadWaitingCheckouts().keys {
       let bytes = try await journal.repository.savedContent(path)
       let mode = ((try? journal.folder.signature(of: path)) ?? nil)?.mode ?? 0
       // No file has this size, so git reads the file on disk itself.
@@ -140,7 +140,7 @@ extension Integration {
     try await journal.repository.endFlush()
     if !result.stale.isEmpty {
       if let during = result.recordsDuringSave {
-        try journal.checkouts.checkoutRecords.write(during)
+        try journal.state.checkouts.write(during)
       }
       _ = try await saver.writeSave(result.stale)
       _ = try await saver.writeSave(result.merged)
@@ -150,6 +150,6 @@ extension Integration {
     }
     guard let after = result.recordsAfterSave else { return }
     try writeCheckoutRecords(after)
-    outcome.hasPendingCheckouts = after.contains(where: \.isPending)
+    outcome.hasWaitingCheckouts = after.contains(where: \.isWaiting)
   }
 }

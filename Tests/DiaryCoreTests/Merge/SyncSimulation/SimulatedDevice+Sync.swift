@@ -50,7 +50,7 @@ extension SimulatedDevice {
       typing()
       if cut == .moved { return false }
     }
-    checkOutPending(most: cut == .someFiles ? 1 : .max)
+    checkOutWaiting(most: cut == .someFiles ? 1 : .max)
     return cut != .someFiles
   }
 
@@ -116,7 +116,7 @@ extension SimulatedDevice {
 
   /// Checks out the pending files that are unchanged since they were recorded and not held by
   /// an editor.
-  func checkOutPending(most: Int = .max) {
+  func checkOutWaiting(most: Int = .max) {
     var remaining = arrivals.filter { !$0.isPending }
     var count = 0
     for var arrival in arrivals where arrival.isPending {

@@ -4,13 +4,13 @@ import Foundation
 import GitHistory
 import Localization
 
-/// The result of applying pending checkouts.
+/// The result of applying waiting checkouts.
 struct CheckoutResult: Sendable {
   /// Files that were replaced, created or removed.
   var checkedOut: [EntryPath] = []
-  /// Files that are still pending, with the reason.
-  var pending: [SkippedFile] = []
-  /// The pending files that only git can update.
+  /// Files that still wait, with the reason.
+  var waiting: [SkippedFile] = []
+  /// The waiting files that only git can update.
   var leftToGit: Set<EntryPath> = []
   /// Displaced files, and the content that replaced them. An editor may still be writing into a
   /// displaced file.
@@ -25,21 +25,21 @@ struct CheckoutResult: Sendable {
 }
 
 extension Integration {
-  /// Checks out the pending files whose content on disk is saved and that no editor is known to
+  /// Checks out the waiting files whose content on disk is saved and that no editor is known to
   /// have open.
-  func applyPendingCheckouts() async throws -> CheckoutResult {
+  func applyCheckouts() async throws -> CheckoutResult {
     var result = CheckoutResult()
-    let all = try journal.checkouts.checkoutRecords.load()
-    let waiting = all.filter(\.isPending).sorted(by: Self.isOrderedBefore)
+    let all = try journal.state.checkouts.load()
+    let waiting = all.filter(\.isWaiting).sorted(by: Self.isOrderedBefore)
     guard !waiting.isEmpty else { return result }
     let top =
       journal.gitLocation.prefix == nil
       ? journal.folder : try JournalFolder(root: journal.gitLocation.workTree)
     let today = dayOfUse()
     let held = OpenFiles.openPaths(among: waiting.compactMap(\.path), root: top.root)
-    var remaining = all.filter { !$0.isPending }
+    var remaining = all.filter { !$0.isWaiting }
     var replaced: [ReplacedFile] = []
-    var gitOnly: [(checkout: PendingCheckout, path: EntryPath, what: String)] = []
+    var gitOnly: [(checkout: CheckoutRecord, path: EntryPath, what: String)] = []
     for var checkout in waiting {
       guard let path = checkout.path else { continue }
       do {
@@ -51,7 +51,7 @@ extension Integration {
           if checkout.seen.isEmpty { continue }
           // An editor may still have the file open when a sync restores it.
           (checkout.isGone, checkout.at, checkout.day) = (true, journal.now, today)
-        case .blocked(let reason): result.pending.append(SkippedFile(path: path, reason: reason))
+        case .blocked(let reason): result.waiting.append(SkippedFile(path: path, reason: reason))
         case .written(let blob):
           if let stamp = try await signature(of: path, holding: blob, in: top) {
             replaced.append(ReplacedFile(path: path, blob: blob, signature: stamp))
@@ -63,14 +63,14 @@ extension Integration {
         }
       } catch {
         let reason = localized("cannot be written: \(DiaryError(error).message)")
-        result.pending.append(SkippedFile(path: path, reason: reason))
+        result.waiting.append(SkippedFile(path: path, reason: reason))
       }
       remaining.append(checkout)
     }
     if !gitOnly.isEmpty {
       let differing = try? await journal.git.statusPaths()
       for (checkout, path, what) in gitOnly where differing?.contains(path) ?? true {
-        result.pending.append(SkippedFile(path: path, reason: what))
+        result.waiting.append(SkippedFile(path: path, reason: what))
         result.leftToGit.insert(path)
         remaining.append(checkout)
       }
@@ -82,7 +82,7 @@ extension Integration {
   }
 
   /// Orders deletions first: a new file may replace a removed folder.
-  private static func isOrderedBefore(_ left: PendingCheckout, _ right: PendingCheckout) -> Bool {
+  private static func isOrderedBefore(_ left: CheckoutRecord, _ right: CheckoutRecord) -> Bool {
     (left.disk == nil ? 1 : 0, left.name) < (right.disk == nil ? 1 : 0, right.name)
   }
 
@@ -107,7 +107,7 @@ extension Integration {
   }
 
   private func checkOut(
-    _ checkout: PendingCheckout, _ path: EntryPath, _ folder: JournalFolder, _ isOpen: Bool,
+    _ checkout: CheckoutRecord, _ path: EntryPath, _ folder: JournalFolder, _ isOpen: Bool,
     _ result: inout CheckoutResult
   ) async throws -> CheckoutStep {
     let kept = try await journal.repository.savedEntry(at: path)

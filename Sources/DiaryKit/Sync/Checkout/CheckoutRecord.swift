@@ -7,7 +7,7 @@ import GitHistory
 /// are merged with the branch's version. After the checkout, saves of an editor's stale buffer are
 /// merged as well. The record moves with the file, stays while the file is deleted, and ends with a
 /// save of another text that contains the incoming changes, or after ``retentionDays``.
-struct PendingCheckout: Codable, Sendable, Equatable {
+struct CheckoutRecord: Codable, Sendable, Equatable {
   /// Percent-encoded, from the top of the repository.
   var name: String
   /// The blob id of the content on disk; `nil` if there is no file.
@@ -19,7 +19,7 @@ struct PendingCheckout: Codable, Sendable, Equatable {
   var movedTo: String?
   /// The branch's blob id at the start of a stale save's merge, until that merge is saved.
   var onto: String?
-  /// The blob id that replaced the content on disk; `nil` while the checkout is pending.
+  /// The blob id that replaced the content on disk; `nil` while the checkout waits.
   var brought: String?
   /// The blob ids of stale saves that were merged, newest last.
   var returned: [String]?
@@ -45,7 +45,7 @@ struct PendingCheckout: Codable, Sendable, Equatable {
   var branchBlob: ObjectID? { onto.flatMap { ObjectID($0) } }
   var checkedOutBlob: ObjectID? { brought.flatMap { ObjectID($0) } }
   var target: EntryPath? { movedTo.flatMap { EntryPath(percentEncoded: $0) } }
-  var isPending: Bool { brought == nil && !isGone }
+  var isWaiting: Bool { brought == nil && !isGone }
 
   init(
     path: EntryPath, disk: ObjectID?, seen: [String] = [], movedTo: EntryPath? = nil, at: Int,
@@ -64,19 +64,19 @@ struct PendingCheckout: Codable, Sendable, Equatable {
   var shown: [String] { seen.filter { $0 != brought } + [brought].compactMap(\.self) }
 
   /// True if the checkout is so old that no editor shows an older text.
-  func isExpired(on today: Int) -> Bool { !isPending && today - (day ?? 0) >= Self.retentionDays }
+  func isExpired(on today: Int) -> Bool { !isWaiting && today - (day ?? 0) >= Self.retentionDays }
 
-  /// Marks the checkout as pending again, with the given content on disk.
-  mutating func markPending(disk: String?, at moment: Int, day: Int) {
+  /// Marks the checkout as waiting again, with the given content on disk.
+  mutating func markWaiting(disk: String?, at moment: Int, day: Int) {
     (self.disk, brought, onto, isGone) = (disk, nil, nil, false)
     (at, self.day) = (moment, day)
   }
 
-  /// Marks the checkout as pending again after a merge of the stale save on disk, which replaces
+  /// Marks the checkout as waiting again after a merge of the stale save on disk, which replaces
   /// former stale saves of the same buffer.
   mutating func markMerged(_ blob: ObjectID, at moment: Int, day: Int) {
     let id = blob.description
-    markPending(disk: id, at: moment, day: day)
+    markWaiting(disk: id, at: moment, day: day)
     let before = returned ?? []
     seen = seen.filter { $0 != id && !before.contains($0) } + [id]
     returned = (before.filter { $0 != id } + [id]).suffix(Self.maxReturned)
@@ -102,24 +102,19 @@ struct UsedDays: Codable, Sendable {
 }
 
 extension Checkouts {
-  /// The records in the order of the syncs, at most one for each path.
-  var checkoutRecords: StateFile<[PendingCheckout]> {
-    StateFile("arrivals.json", in: journal.stateFolder, defaultValue: [], durable: true)
-  }
-
   /// The name of a file's record.
   func checkoutName(_ path: EntryPath) -> String {
     journal.gitLocation.repositoryPath(path).percentEncoded
   }
 
-  /// The pending checkouts by their path in the journal.
-  func loadPendingCheckouts() throws -> [EntryPath: PendingCheckout] {
-    pendingCheckouts(among: try checkoutRecords.load())
+  /// The waiting checkouts by their path in the journal.
+  func loadWaitingCheckouts() throws -> [EntryPath: CheckoutRecord] {
+    waitingCheckouts(among: try journal.state.checkouts.load())
   }
 
-  func pendingCheckouts(among all: [PendingCheckout]) -> [EntryPath: PendingCheckout] {
-    var found: [EntryPath: PendingCheckout] = [:]
-    for checkout in all where checkout.isPending {
+  func waitingCheckouts(among all: [CheckoutRecord]) -> [EntryPath: CheckoutRecord] {
+    var found: [EntryPath: CheckoutRecord] = [:]
+    for checkout in all where checkout.isWaiting {
       if let path = checkout.path.flatMap(journal.gitLocation.journalPath) {
         found[path] = checkout
       }
@@ -130,21 +125,20 @@ extension Checkouts {
 
 extension Integration {
   /// Writes the records, or removes the file if there are none, so that a save has nothing to read.
-  func writeCheckoutRecords(_ all: [PendingCheckout]) throws {
-    guard (try? journal.checkouts.checkoutRecords.load()) != all else { return }
+  func writeCheckoutRecords(_ all: [CheckoutRecord]) throws {
+    guard (try? journal.state.checkouts.load()) != all else { return }
     if all.isEmpty {
-      journal.checkouts.checkoutRecords.remove()
+      journal.state.checkouts.remove()
     } else {
-      try journal.checkouts.checkoutRecords.write(all)
+      try journal.state.checkouts.write(all)
     }
   }
 
   /// The number of days on which Diary ran, today included.
   func dayOfUse() -> Int {
-    let record = StateFile("days.json", in: journal.stateFolder, defaultValue: UsedDays())
-    var days = record.read()
+    var upkeep = journal.state.upkeep.read()
     // If the record cannot be written, the records of checkouts only live longer.
-    if days.add(journal.now / 86_400) { try? record.write(days) }
-    return days.count
+    if upkeep.days.add(journal.now / 86_400) { try? journal.state.upkeep.write(upkeep) }
+    return upkeep.days.count
   }
 }

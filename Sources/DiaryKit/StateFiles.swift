@@ -1,0 +1,106 @@
+import DiaryCore
+import Foundation
+
+/// The state files in `.git/diary/`: everything that this device must remember and cannot derive
+/// from the files and the repository.
+///
+/// Beside them are empty files for facts about the journal's origin (``RepositoryMarker``), the
+/// program that is registered as git's merge driver (``MergeDriver``), the version of all this
+/// (``StateVersion``), the page's state (`web.json`), locks, and the index in `cache/`. An owner
+/// changes only its own files. What the loss of a file costs stands at each.
+struct StateFiles: Sendable {
+  /// The folder `.git/diary`.
+  let folder: String
+
+  // MARK: Saver
+
+  /// The entries that `diary new` created for an editor, by path, with the text that it wrote. An
+  /// entry that is still byte for byte this text is blank. Without the record it is an entry.
+  var blanks: StateFile<[String: String]> { file("blank.json", [:]) }
+
+  /// The blank entries to which the user gave a title or tags, with the process that runs their
+  /// editor. If that process was killed, they are entries, because they hold user input. Without
+  /// the record they stay blank.
+  var drafts: StateFile<[String: Int32]> { file("begun.json", [:]) }
+
+  /// The reason why the last sitting is not committed. The next attempt finds it again.
+  var deferredCommit: StateFile<DeferredCommit?> { file("waiting.json", nil) }
+
+  /// What is done now and then, and what was said once. It is done, and said, once more.
+  var upkeep: StateFile<Upkeep> { file("upkeep.json", Upkeep()) }
+
+  // MARK: Checkouts and RemoteSync
+
+  /// The files that syncs, and git, replaced or have to replace, in the order of the syncs, at most
+  /// one record for each path. Without it an old buffer takes back what another device wrote, so a
+  /// damaged file is an error.
+  var checkouts: StateFile<[CheckoutRecord]> { file("arrivals.json", [], durable: true) }
+
+  /// The last exchange with the remote, and the entries to review. The marks of those are lost.
+  var sync: StateFile<SyncState> { file("sync.json", SyncState()) }
+
+  /// The locks of git that a fetch or a push of Diary may leave behind. Without it, the user
+  /// removes them.
+  var gitLocks: StateFile<GitLockRecord> { file("git.json", GitLockRecord(), durable: true) }
+
+  // MARK: JournalWeather
+
+  /// The stamps that need a network, oldest first. Those entries keep no weather.
+  var queuedStamps: StateFile<[QueuedStamp]> { file("owed.json", []) }
+
+  /// The stamps that wait until an editor closes, by path. Those entries keep no stamp.
+  var waitingStamps: StateFile<[String: WaitingStamp]> { file("stamps.json", [:]) }
+
+  /// The failures of the weather hook. It is asked again at once.
+  var weatherBackoff: StateFile<WeatherBackoff> { file("weather-trouble.json", WeatherBackoff()) }
+
+  /// The answers of the weather hook, which may be asked again.
+  var weatherAnswers: StateFile<[String: WeatherAnswer.Observation]> {
+    file("cache/weather.json", [:])
+  }
+
+  /// The places that the user has had looked up, by name. They are looked up again.
+  var places: StateFile<[String: Place]> { file("places.json", [:]) }
+
+  // MARK: History and Transfer
+
+  /// The operations that `undo` may undo, the newest last. Their versions stay in the history.
+  var operations: StateFile<[JournalOperation]> { file("operations.json", []) }
+
+  /// The marks of the items that were imported. A second import adds nothing, even if the entry has
+  /// been edited, renamed or deleted since. Without them it compares texts.
+  var imports: StateFile<ImportMarks> { file("imported.json", ImportMarks()) }
+
+  /// The files that a running import creates, percent-encoded. If it is killed, the next import
+  /// saves them together with its own files; without the record any save does.
+  var unfinishedImport: StateFile<[String]> { file("import.json", []) }
+
+  // MARK: WatchService and JournalSetup
+
+  /// The installed service. Without the record the user removes it.
+  var service: StateFile<InstalledService?> { file("service.json", nil) }
+
+  /// The state of an `init` in progress: whether the folder was the user's before. An interrupted
+  /// one is continued.
+  var initState: StateFile<String> { file(Self.initStateName, "") }
+  static let initStateName = "making.json"
+
+  private func file<Value>(
+    _ name: String, _ defaultValue: Value, durable: Bool = false
+  ) -> StateFile<Value> {
+    StateFile(name, in: folder, defaultValue: defaultValue, durable: durable)
+  }
+}
+
+/// What is done at most once a day, the days on which Diary ran, and the notices that are shown once.
+struct Upkeep: Codable, Sendable {
+  /// The times of the last cleanup and of git's last packing, in Unix seconds.
+  var (cleanedUp, packed) = (0, 0)
+  var days = UsedDays()
+  /// The names of the notices that were shown.
+  var notices: Set<String> = []
+}
+
+extension Journal {
+  var state: StateFiles { StateFiles(folder: stateFolder) }
+}
