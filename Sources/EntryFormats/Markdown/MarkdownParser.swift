@@ -1,45 +1,20 @@
 import CMark
 import DiaryCore
-import Synchronization
 
 /// Parses Markdown with cmark-gfm. The result is a flat list of values, and every C node is freed
 /// before the call returns.
 enum MarkdownParser {
-  /// A lock for one parse at a time. A parse registers the characters of extensions in tables that
-  /// all parsers share (`cmark_inlines_add_special_character`), and removes them at its end. In
-  /// parallel, the end of one parse broke the links of another text.
-  private static let parseLock = Mutex(())
-
   private static let extensions = ["table", "strikethrough", "autolink", "tasklist"]
 
   static func events(of text: String) -> [MarkdownEvent] {
-    _ = markdownExtensions
     let text = withVisibleFootnotes(text)
-    let read = parseLock.withLock { _ in
-      // An integer, because a pointer may not leave the lock.
-      return document(of: text).map { UInt(bitPattern: $0) }
-    }
-    guard let document = read.flatMap({ OpaquePointer(bitPattern: $0) }) else { return [] }
+    let options = CMARK_OPT_FOOTNOTES | CMARK_OPT_STRIKETHROUGH_DOUBLE_TILDE
+    guard
+      let document = MarkdownDocument.parse(
+        Array(text.utf8), extensions: extensions, options: options)
+    else { return [] }
     defer { cmark_node_free(document) }
     return walk(document)
-  }
-
-  private static func document(of text: String) -> OpaquePointer? {
-    guard let parser = cmark_parser_new(CMARK_OPT_FOOTNOTES | CMARK_OPT_STRIKETHROUGH_DOUBLE_TILDE)
-    else { return nil }
-    defer { cmark_parser_free(parser) }
-    for name in extensions {
-      if let found = cmark_find_syntax_extension(name) {
-        cmark_parser_attach_syntax_extension(parser, found)
-      }
-    }
-    var text = text
-    text.withUTF8 { bytes in
-      bytes.withMemoryRebound(to: CChar.self) {
-        cmark_parser_feed(parser, $0.baseAddress, $0.count)
-      }
-    }
-    return cmark_parser_finish(parser)
   }
 
   /// Returns the text with a backslash before each footnote that the library would leave out: one

@@ -96,12 +96,9 @@ struct PageMerge: CustomStringConvertible {
 
 /// The kinds of blocks that cmark finds.
 private func blockKinds(_ text: String) -> Set<String> {
-  _ = markdownExtensions
-  guard let parser = cmark_parser_new(CMARK_OPT_DEFAULT) else { return [] }
-  defer { cmark_parser_free(parser) }
-  cmark_parser_attach_syntax_extension(parser, cmark_find_syntax_extension("table"))
-  cmark_parser_feed(parser, text, text.utf8.count)
-  guard let document = cmark_parser_finish(parser) else { return [] }
+  guard let document = MarkdownDocument.parse(Array(text.utf8), extensions: ["table"]) else {
+    return []
+  }
   defer { cmark_node_free(document) }
   guard let steps = cmark_iter_new(document) else { return [] }
   defer { cmark_iter_free(steps) }

@@ -1,8 +1,5 @@
 import CMark
 
-/// Registers cmark's extensions once per process: the library's own check is not thread-safe.
-package let markdownExtensions: Void = cmark_gfm_core_extensions_ensure_registered()
-
 /// The blocks of a Markdown text that contain text, as CommonMark with tables reads them.
 ///
 /// Two kinds of lines are read differently. An unclosed fence is an ordinary line; otherwise
@@ -88,23 +85,10 @@ struct MarkdownBlocks {
         text.append(0x0A)
       }
     }
-    guard let document = MarkdownBlocks.document(text) else { return }
+    guard let document = MarkdownDocument.parse(text, extensions: ["table"]) else { return }
     defer { cmark_node_free(document) }
     walk(document)
     addUncoveredLines()
-  }
-
-  private static func document(_ text: [UInt8]) -> OpaquePointer? {
-    _ = markdownExtensions
-    guard let parser = cmark_parser_new(CMARK_OPT_DEFAULT) else { return nil }
-    defer { cmark_parser_free(parser) }
-    if let table = cmark_find_syntax_extension("table") {
-      cmark_parser_attach_syntax_extension(parser, table)
-    }
-    text.withUnsafeBytes {
-      cmark_parser_feed(parser, $0.bindMemory(to: CChar.self).baseAddress, $0.count)
-    }
-    return cmark_parser_finish(parser)
   }
 
   private mutating func walk(_ document: OpaquePointer) {
