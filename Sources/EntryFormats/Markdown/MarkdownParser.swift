@@ -32,7 +32,9 @@ enum MarkdownParser {
     var isInFence = false
     for (index, line) in lines.enumerated() {
       let bare = line.drop { $0 == " " }
-      if bare.hasPrefix("```") || bare.hasPrefix("~~~") { isInFence.toggle() }
+      // A fence may be in a quotation or an item.
+      let fence = line.drop { " \t>-+*.)0123456789".contains($0) }
+      if fence.hasPrefix("```") || fence.hasPrefix("~~~") { isInFence.toggle() }
       guard !isInFence, bare.hasPrefix("[^"), line.count - bare.count < 4,
         let end = bare.firstIndex(of: "]"), bare[end...].hasPrefix("]:")
       else { continue }
@@ -57,6 +59,10 @@ enum MarkdownParser {
     while true {
       let step = cmark_iter_next(steps)
       guard step != CMARK_EVENT_DONE, let node = cmark_iter_get_node(steps) else { return events }
+      // The library ends the reference of a footnote, although it is a leaf.
+      if step == CMARK_EVENT_EXIT, cmark_node_get_type(node) == CMARK_NODE_FOOTNOTE_REFERENCE {
+        continue
+      }
       if step == CMARK_EVENT_EXIT {
         guard let node = open.popLast() else { continue }
         events.append(MarkdownEvent(node: node, isStart: false))

@@ -192,6 +192,66 @@ import Testing
     }
   }
 
+  @Test func `a footnote's reference does not end its paragraph or its item`() throws {
+    #expect(
+      try article("- item[^1] rest\n- two\n\nA note[^1]\nhere.\n\n[^1]: foot\n").hasPrefix(
+        """
+        <ul>
+        <li>item<sup id="e1-r1"><a href="#e1-n1">1</a></sup> rest
+        </li>
+        <li>two
+        </li>
+        </ul>
+        <p>A note<sup><a href="#e1-n1">1</a></sup>
+        here.</p>
+        """))
+  }
+
+  @Test(arguments: [
+    "[![x](https://example.org/a.png) y](https://example.org)",
+    "[a note[^1]](https://example.org)\n\n[^1]: foot", "[![x](file.zip)](https://example.org)",
+    "[![x](javascript:x)](https://example.org)",
+  ])
+  func `no link is within a link`(_ text: String) throws {
+    var depth = 0
+    for tag in tags(of: try article(text)) {
+      if tag.hasPrefix("a ") { depth += 1 }
+      if tag == "/a" { depth -= 1 }
+      #expect(depth < 2, "\(tag)")
+    }
+  }
+
+  @Test(arguments: ["| a | b |\n|---|---|\n| 1 | 2 |", "- a\n- b", "> x\n\n1. a"])
+  func `a block at the deepest nesting has all of its tags or none`(_ block: String) throws {
+    for depth in 90...103 {
+      let lines = block.split(separator: "\n", omittingEmptySubsequences: false)
+        .map { String(repeating: "> ", count: depth) + $0 }
+      let html = try article(lines.joined(separator: "\n"))
+      var open: [String] = []
+      for tag in tags(of: html) where !tag.hasPrefix("!") {
+        let name = String(tag.prefix { $0.isLetter || $0.isNumber || $0 == "/" })
+        guard name.hasPrefix("/") else {
+          // A cell needs a row, a row its table's part, and an item its list.
+          let parents = [
+            "td": ["tr"], "th": ["tr"], "tr": ["thead", "tbody"], "li": ["ul", "ol"],
+          ]
+          if let wanted = parents[name] { #expect(wanted.contains(open.last ?? ""), "\(depth)") }
+          open.append(name)
+          continue
+        }
+        #expect(open.popLast() == String(name.dropFirst()), "\(depth): \(html.suffix(300))")
+      }
+      #expect(open == [], "\(depth)")
+    }
+  }
+
+  @Test func `a word of another language does not determine the language`() throws {
+    #expect(try page("오늘은 おにぎり를 먹고 공원을 걸었다").contains("<article lang=\"ko\""))
+    #expect(!(try page("We had おにぎり in the park, and walked home.").contains("<article lang")))
+    #expect(!(try page("A・B, and 1・2.").contains("<article lang")))
+    #expect(try page("夜にラーメンを食べた, yummy").contains("<article lang=\"ja\""))
+  }
+
   @Test func `the script of the text determines the language`() throws {
     #expect(try page("바람이 차다.").contains("<article lang=\"ko\""))
     #expect(try page("静かな夜").contains("<article lang=\"ja\""))
