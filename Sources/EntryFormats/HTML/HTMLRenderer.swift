@@ -66,13 +66,13 @@ struct HTMLRenderer {
       if !isComment(text) { html += "<pre class=\"raw\">" + htmlText(text) + "</pre>\n" }
     case .table(let columns):
       alignments = columns
-      open("<div class=\"wide\"><table>\n", "</tbody></table></div>\n")
+      open("<div class=\"wide\"><table>\n", "</tbody></table></div>\n", levels: 3)
     case .row(let isHeader):
       (column, isInHeader) = (0, isHeader)
       if isHeader {
-        open("<thead><tr>", "</tr></thead>\n<tbody>\n")
+        open("<thead><tr>", "</tr></thead>\n<tbody>\n", levels: 2)
       } else {
-        open("<tr>", "</tr>\n")
+        open("<tr>", "</tr>\n", levels: 2)
       }
     case .cell: openCell()
     case .footnote(let number): openFootnote(number)
@@ -91,8 +91,11 @@ struct HTMLRenderer {
   }
 
   /// Opens a node. Each one needs an end tag, even an empty one, as the traversal ends each node.
-  private mutating func open(_ tag: String, _ closer: String) {
-    let isTooDeep = endTags.count > HTMLRenderer.maxDepth
+  ///
+  /// - Parameter levels: the depth of the node and of the nodes that must be in it. A table without
+  ///   its rows, or a list without its items, is not valid.
+  private mutating func open(_ tag: String, _ closer: String, levels: Int = 1) {
+    let isTooDeep = endTags.count + levels - 1 > HTMLRenderer.maxDepth
     if !isTooDeep { html += tag }
     endTags.append(isTooDeep ? "" : closer)
   }
@@ -103,8 +106,8 @@ struct HTMLRenderer {
   }
 
   private mutating func openList(_ first: Int?) {
-    guard let first else { return open("<ul>\n", "</ul>\n") }
-    open(first == 1 ? "<ol>\n" : "<ol start=\"\(first)\">\n", "</ol>\n")
+    guard let first else { return open("<ul>\n", "</ul>\n", levels: 2) }
+    open(first == 1 ? "<ol>\n" : "<ol start=\"\(first)\">\n", "</ol>\n", levels: 2)
   }
 
   private mutating func openItem(_ isDone: Bool?) {
@@ -126,6 +129,9 @@ struct HTMLRenderer {
       }
     open("<\(tag)\(side)>", "</\(tag)>")
   }
+
+  /// True inside a link, in which HTML allows no other link.
+  private var isInLink: Bool { endTags.contains("</a>") }
 
   private mutating func openLink(_ target: String) {
     let address: String
@@ -154,7 +160,10 @@ struct HTMLRenderer {
     let isFirst = referenceCounts[number] == nil
     referenceCounts[number, default: 0] += 1
     let anchor = isFirst ? " id=\"\(prefix)r\(number)\"" : ""
-    html += "<sup\(anchor)><a href=\"#\(prefix)n\(number)\">\(number)</a></sup>"
+    html +=
+      isInLink
+      ? "<sup\(anchor)>\(number)</sup>"
+      : "<sup\(anchor)><a href=\"#\(prefix)n\(number)\">\(number)</a></sup>"
   }
 
   private mutating func openPicture(_ target: String) {
@@ -172,18 +181,19 @@ struct HTMLRenderer {
   private mutating func closePicture(_ target: String) {
     let text = htmlText(pictureText.isEmpty ? target : pictureText)
     switch LinkTarget(target) {
-    case .address(let address) where context.allowsAddress(address):
+    case .address(let address) where context.allowsAddress(address) && !isInLink:
       html += "<a href=\"\(htmlText(address))\" rel=\"noopener noreferrer\">\(text)</a>"
     case .file(let file):
       if let address = context.pictureAddress(file) {
         html +=
           "<img alt=\"\(htmlText(pictureText))\"\(context.hasLazyPictures ? " loading=\"lazy\"" : "")"
           + " src=\"\(htmlText(address))\"\(context.emptyTagEnd)>"
-      } else if let address = context.fileAddress(file) {
+      } else if let address = context.fileAddress(file), !isInLink {
         html += "<a href=\"\(htmlText(address))\">\(text)</a>"
       } else {
         html += "<span class=\"missing\">\(text)</span>"
       }
+    case .address(let address) where context.allowsAddress(address): html += text
     case .address, .refused: html += "<span class=\"missing\">\(text)</span>"
     }
   }
