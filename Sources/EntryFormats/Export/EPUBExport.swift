@@ -115,7 +115,8 @@ package struct EPUBExport: Sendable {
     let modified =
       moment.map { String($0.description.prefix(10)) + "T" + clock($0) + "Z" }
       ?? "2000-01-01T00:00:00Z"
-    return """
+    return validXML(
+      """
       <?xml version="1.0" encoding="UTF-8"?>
       <package xmlns="http://www.idpf.org/2007/opf" version="3.0" unique-identifier="id" \
       xml:lang="\(htmlText(language))">
@@ -134,7 +135,7 @@ package struct EPUBExport: Sendable {
       \(order.joined())</spine>
       </package>
 
-      """
+      """)
   }
 
   /// Returns `nav.xhtml`: the table of contents.
@@ -142,9 +143,10 @@ package struct EPUBExport: Sendable {
     let lines = chapters.map {
       "<li><a href=\"\($0.name)\">\(htmlText(terminalLine($0.title)))</a></li>\n"
     }
-    return start(titled: title, " xmlns:epub=\"http://www.idpf.org/2007/ops\"")
-      + "<nav epub:type=\"toc\" id=\"toc\">\n<h1>\(htmlText(terminalLine(title)))</h1>\n<ol>\n"
-      + lines.joined() + "</ol>\n</nav>\n</body>\n</html>\n"
+    return validXML(
+      start(titled: title, " xmlns:epub=\"http://www.idpf.org/2007/ops\"")
+        + "<nav epub:type=\"toc\" id=\"toc\">\n<h1>\(htmlText(terminalLine(title)))</h1>\n<ol>\n"
+        + lines.joined() + "</ol>\n</nav>\n</body>\n</html>\n")
   }
 
   /// Returns a chapter's file. `article` returns the part of each entry.

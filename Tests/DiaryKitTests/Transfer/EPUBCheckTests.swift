@@ -51,7 +51,12 @@ import Testing
 
     """
 
-  private static let notes = "No date. ~~struck~~\n\n> > deep\n\n```\n<code> & ]]>\n```\n"
+  private static let notes =
+    "No date. ~~struck~~\n\n> > deep\n\n```\n<code> & ]]>\n```\n\n"
+    + "[![x](https://example.org/a.png)](https://example.org) [note[^1] x](https://example.org)\n\n"
+    + "- one[^1] more\n- two\n\n[^1]: foot\n\n"
+    + String(repeating: "> ", count: 99) + "| a |\n" + String(repeating: "> ", count: 99)
+    + "|---|\n"
   private static let picture =
     "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
 
@@ -65,8 +70,8 @@ import Testing
     let journal = try world.journal()
     for (name, locale) in [("a.epub", "ko_KR"), ("b.epub", "C")] {
       _ = try await journal.transfer.export(
-        try await journal.catalog.list(), as: .epub, to: .path(name, replacing: false),
-        ExportOptions(locale: UserLocale(named: locale), title: "일기 & <book>")
+        try await journal.list(), as: .epub, to: .path(name, replacing: false),
+        ExportOptions(locale: UserLocale(named: locale), title: "일기\u{FFFE} & <book>\u{FFFF}")
       ) { _, _ in }
       let result = try await world.home.run(
         "java", ["-jar", "/usr/share/java/epubcheck.jar", world.home.homePath + "/" + name])
