@@ -154,16 +154,22 @@ private func footer(of entry: ExportEntry) -> String {
   return "<footer>" + tags.joined(separator: " ") + "</footer>\n"
 }
 
-/// Returns the language, if the script identifies it, so that a browser uses its letters and its
-/// rules for line breaks.
+/// Returns the language, if the script of most of the text identifies it, so that a browser uses its
+/// letters and its rules for line breaks.
 private func language(of entry: ExportEntry) -> String? {
-  var hasHangul = false
+  // A character of these scripts counts as two Latin letters.
+  var (kana, han, hangul, latin) = (0, 0, 0, 0)
   for scalar in (entry.summary.title + entry.body.prefix(2000)).unicodeScalars {
     switch scalar.value {
-    case 0x3041...0x30FF: return "ja"
-    case 0xAC00...0xD7A3: hasHangul = true
+    // The dot and the long sound also occur in Korean and Chinese texts.
+    case 0x30FB, 0x30FC: break
+    case 0x3041...0x30FF: kana += 2
+    case 0xAC00...0xD7A3: hangul += 2
+    case 0x4E00...0x9FFF: han += 2
+    case 0x41...0x5A, 0x61...0x7A, 0xC0...0x24F: latin += 1
     default: break
     }
   }
-  return hasHangul ? "ko" : nil
+  if hangul > kana, hangul > latin { return "ko" }
+  return kana > hangul && kana + han > latin ? "ja" : nil
 }
