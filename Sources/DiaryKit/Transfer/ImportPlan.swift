@@ -288,6 +288,7 @@ struct ImportPlan {
       outcome.sourceTally = outcome.sourceTally + ImportOutcome.tally(of: entry)
       outcome.otherFiles += entry.files.count { !$0.isPicture }
     }
+      outcome.compareStructure(of: entry)
     outcome.added = new.map(\.path)
     outcome.updated = changed.map(\.path)
   }

@@ -12,6 +12,8 @@ package struct ImportTally: Sendable, Equatable {
   /// Unicode scalars that are not white space.
   package var characters = 0
   package var pictures = 0
+  /// The elements of texts that were in another markup.
+  package var structure = TextStructure()
 
   package init() {}
 
@@ -38,12 +40,20 @@ package struct ImportTally: Sendable, Equatable {
     }
   }
 
+  /// The counts in words. Elements that neither tally has are left out.
+  package func text(besides other: ImportTally) -> String {
+    let elements = structure.text(besides: other.structure)
+    return counted(words, "word", "words") + ", " + counted(characters, "character", "characters")
+      + ", " + counted(pictures, "picture", "pictures") + (elements.isEmpty ? "" : ", " + elements)
+  }
+
   static func + (left: ImportTally, right: ImportTally) -> ImportTally {
     var sum = left
     sum.entries += right.entries
     sum.words += right.words
     sum.characters += right.characters
     sum.pictures += right.pictures
+    sum.structure = left.structure + right.structure
     return sum
   }
 }
@@ -92,9 +102,20 @@ extension ImportOutcome {
     return tally
   }
 
+    if let structure = entry.item.structure { tally.structure = structure.source }
   private static func body(of item: ImportedEntry) -> String {
     guard let bytes = item.bytes else { return item.body }
     let text = EntryText(bytes)
+  /// Adds a difference if the text lost elements of the source's markup.
+  mutating func compareStructure(of entry: PlannedEntry) {
+    guard let structure = entry.item.structure, structure.markdown != structure.source else {
+      return
+    }
+    let here = structure.markdown.text(besides: structure.source, onlyDifferent: true)
+    let source = structure.source.text(besides: structure.markdown, onlyDifferent: true)
+    differences.append(localized("\(entry.path.text): \(here) here, \(source) in the source"))
+  }
+
     return String(decoding: text.bytes[text.bodyRange], as: UTF8.self)
   }
 
@@ -107,6 +128,8 @@ extension ImportOutcome {
       if let file = (try? folder.read(entry.path)) ?? nil {
         let text = EntryText(file.bytes)
         found.entries = 1
+      if let structure = entry.item.structure { found.structure = structure.markdown }
+      compareStructure(of: entry)
         if entry.item.path == nil, !entry.item.title.isEmpty {
           found.count(text.string("title") ?? "")
         } else if entry.item.path == nil || !entry.item.title.isEmpty {

@@ -40,11 +40,11 @@ func readAppleJournal(
       ImportedField(field.key, texts.count == 1 ? .text(texts[0]) : .list(texts)))
   }
   entry.fields = fields
-  entry.body = page.markdown
+  entry.setBody(page)
   for address in page.media where !address.hasPrefix("data:") {
     let path = address.removingPercentEncoding ?? address
     let name = (path as NSString).lastPathComponent
-    let token = linkText(to: address.replacing(" ", with: "%20"), in: entry.body)
+    let token = linkText(to: markdownTarget(address), in: entry.body)
     if entry.attachments.contains(where: { $0.names.first == path }) { continue }
     entry.attachments.append(
       ImportedAttachment(names: [path, "Resources/" + name], fileName: name, placeholder: token))

@@ -3,59 +3,80 @@ import DiaryCore
 import Foundation
 import Localization
 
-/// Returns HTML as Markdown: headings, paragraphs, emphasis, lists, links, pictures, quotations,
-/// code, tables and rules. libxml2 parses invalid HTML like a browser. Scripts, styles and pure
-/// layout are omitted.
-func markdown(html: String) throws(ImportError) -> String {
-  try HTMLMarkdown.parse(html).markdown
-}
-
-/// Writes Markdown while libxml2 parses HTML.
+/// HTML as Markdown: headings, paragraphs, emphasis, lists, links, pictures, quotations, code,
+/// tables and rules. libxml2 parses invalid HTML like a browser. Scripts, styles and pure layout are
+/// omitted. Text is escaped where Markdown would read it as markup.
 final class HTMLMarkdown {
-  /// An open element.
-  struct Element {
+  /// An element with a start tag, until its end tag.
+  private struct Element {
+    enum Effect { case none, block, mark, code, heading, link(String), pre }
+
     let name: String
-    let attributes: [String: String]
-    /// The text that is written at the element's end.
-    var end = ""
-    /// The length of ``result`` after the mark at the element's start.
-    var contentStart = 0
+    var effect = Effect.none
+    /// True if its text and its elements are omitted.
+    var isOmitted = false
     /// True if its text is collected in ``classTexts`` and not written.
     var isSeparate = false
+    /// ``contentCount`` at its start.
+    var contentStart = 0
   }
 
-  private(set) var result = ""
-  private(set) var openElements: [Element] = []
+  /// A block that has started. Its content is in `blocks`, and in `line` since the last of them.
+  private struct OpenBlock {
+    enum Kind {
+      case body, quote, item, pre, heading(Int), list(first: Int?), table, cell(columns: Int)
+    }
+
+    let kind: Kind
+    var blocks: [HTMLBlock] = []
+    var line = HTMLInline()
+    /// The cells of each row of a table.
+    var rows: [[[HTMLBlock]]] = []
+    /// The text of a code block.
+    var code = ""
+    var language = ""
+  }
+
+  private var elements: [Element] = []
+  private var open = [OpenBlock(kind: .body)]
+  /// The open marks and links.
+  private var marks: [HTMLInline.Mark] = []
+  private var codeDepth = 0
   /// The number of open elements whose text is omitted.
   private var omittedDepth = 0
-  private var preDepth = 0
-  private var lists: [(isOrdered: Bool, count: Int)] = []
-  private var quoteDepth = 0
-  private var needsBlank = false
-  private var rowCount = 0
   /// The texts of elements with a separate class, with the class's name, in order.
   private(set) var classTexts: [(name: String, text: String)] = []
   /// The positions in ``classTexts`` of the open elements with a separate class.
   private var openClassTexts: [Int] = []
   /// The addresses of pictures, videos and audio files.
   private(set) var media: [String] = []
-  /// Returns whether texts of this class are collected separately and omitted from the Markdown.
-  var isSeparateClass: (String) -> Bool = { _ in false }
+  /// The elements of the HTML, counted without regard to what is written for them.
+  private(set) var structure = TextStructure()
+  /// The number of words and pictures.
+  private var contentCount = 0
+  private var linkWords = ""
+  private var isRowCounted = false
+  private let isSeparateClass: (String) -> Bool
 
-  /// The maximum depth of quotations and lists. Deeper ones are written at this depth.
+  /// The maximum depth of quotations and of lists. Deeper ones are written at this depth.
   private static let maxDepth = 20
   /// The elements that start and end a paragraph.
   private static let blocks: Set<String> = [
     "address", "article", "aside", "blockquote", "caption", "center", "dd", "details", "div", "dl",
     "dt", "fieldset", "figcaption", "figure", "footer", "form", "h1", "h2", "h3", "h4", "h5", "h6",
-    "header", "main", "nav", "p", "pre", "section", "summary", "table",
+    "header", "hr", "li", "main", "nav", "ol", "p", "pre", "section", "summary", "table", "td",
+    "th", "tr", "ul",
   ]
+  private static let omitted: Set<String> = ["head", "script", "style", "template", "title"]
+
+  private init(_ isSeparateClass: @escaping (String) -> Bool) {
+    self.isSeparateClass = isSeparateClass
+  }
 
   static func parse(
     _ html: String, isSeparateClass: @escaping (String) -> Bool = { _ in false }
   ) throws(ImportError) -> HTMLMarkdown {
-    let writer = HTMLMarkdown()
-    writer.isSeparateClass = isSeparateClass
+    let writer = HTMLMarkdown(isSeparateClass)
     var bytes = Array(html.utf8)
     bytes.removeAll { $0 == 0 }
     guard bytes.count < Int(Int32.max) else {
@@ -75,6 +96,8 @@ final class HTMLMarkdown {
     guard code == 0 else {
       throw ImportError(line: 1, localized("HTML cannot be read: libxml2 is not installed"))
     }
+    while writer.open.count > 1 { writer.endBlock() }
+    writer.endLine()
     return writer
   }
 
@@ -82,122 +105,68 @@ final class HTMLMarkdown {
     context.map { Unmanaged<HTMLMarkdown>.fromOpaque($0).takeUnretainedValue() }
   }
 
-  /// The Markdown, without blank lines at its start and end and without consecutive blank lines.
-  var markdown: String {
-    var text = ""
-    var blanks = 0
-    for line in result.split(separator: "\n", omittingEmptySubsequences: false) {
-      let isBlank = line.allSatisfy { $0 == " " || $0 == ">" }
-      blanks = isBlank ? blanks + 1 : 0
-      if blanks < 2 { text += line + "\n" }
-    }
-    return text.withoutBlankEdges
-  }
+  /// The Markdown, without blank lines at its start and end.
+  var markdown: String { HTMLBlock.lines(of: open[0].blocks).joined(separator: "\n") }
+
+  // MARK: - Events
 
   private func start(
     _ name: UnsafePointer<CChar>?, _ attributes: UnsafeMutablePointer<UnsafePointer<CChar>?>?
   ) {
     guard let name else { return }
-    var element = Element(name: String(cString: name), attributes: Self.dictionary(attributes))
-    let names = (element.attributes["class"] ?? "").split(separator: " ").map(String.init)
-    if names.contains(where: isSeparateClass) {
-      classTexts.append((names.first(where: isSeparateClass) ?? "", ""))
+    var element = Element(name: String(cString: name))
+    let attributes = Self.dictionary(attributes)
+    let isBlock = Self.blocks.contains(element.name)
+    if isBlock { separate() }
+    let names = (attributes["class"] ?? "").split(separator: " ").map(String.init)
+    if let separateName = names.first(where: isSeparateClass) {
+      classTexts.append((separateName, ""))
       openClassTexts.append(classTexts.count - 1)
-      omittedDepth += 1
       element.isSeparate = true
+      omittedDepth += 1
     }
-    writeStart(&element)
-    openElements.append(element)
-  }
-
-  private func writeStart(_ element: inout Element) {
-    if Self.blocks.contains(element.name) { startBlock() }
-    switch element.name {
-    case "head", "script", "style", "title", "template": omittedDepth += 1
-    case "ul", "ol":
-      startBlock()
-      lists.append((element.name == "ol", 0))
-    case "table": rowCount = 0
-    case "blockquote": quoteDepth += 1
-    case "h1", "h2", "h3", "h4", "h5", "h6":
-      write(String(repeating: "#", count: Int(String(element.name.last ?? "1")) ?? 1) + " ")
-    case "li":
-      startLine()
-      let depth = min(max(0, lists.count - 1), Self.maxDepth)
-      var mark = "- "
-      if let list = lists.last, list.isOrdered {
-        lists[lists.count - 1].count += 1
-        mark = "\(lists[lists.count - 1].count). "
-      }
-      write(String(repeating: "  ", count: depth) + mark)
-    case "br": breakLine()
-    case "hr":
-      startBlock()
-      write("---")
-      startBlock()
-    case "pre":
-      write("```\n")
-      preDepth += 1
-    case "b", "strong": openEmphasis("**", &element)
-    case "i", "em": openEmphasis("*", &element)
-    case "s", "strike", "del": openEmphasis("~~", &element)
-    case "code", "tt", "kbd": if preDepth == 0 { openEmphasis("`", &element) }
-    case "a":
-      if let target = element.attributes["href"], !target.isEmpty, !target.hasPrefix("#") {
-        write("[")
-        element.end = "](" + target.replacing(" ", with: "%20") + ")"
-      }
-    case "img", "video", "audio", "source":
-      guard let source = element.attributes["src"], !source.isEmpty else { break }
-      if omittedDepth == 0 || element.name != "source" { media.append(source) }
-      if source.hasPrefix("data:") { break }
-      let alt = oneLine(element.attributes["alt"] ?? "")
-      write("![" + alt + "](" + source.replacing(" ", with: "%20") + ")")
-    case "tr": startLine()
-    case "td", "th": write("| ")
-    case "input":
-      if element.attributes["type"] == "checkbox" {
-        write(element.attributes["checked"] != nil ? "[x] " : "[ ] ")
-      }
-    default: break
+    if Self.omitted.contains(element.name) {
+      element.isOmitted = true
+      omittedDepth += 1
     }
+    element.contentStart = contentCount
+    if omittedDepth > 0 {
+      if element.name == "br" { separate() }
+      if ["img", "video", "audio"].contains(element.name) { addMedia(attributes) }
+    } else {
+      element.effect = effect(of: element.name, attributes)
+    }
+    elements.append(element)
   }
 
   private func end(_ name: UnsafePointer<CChar>?) {
-    guard let name else { return }
-    let text = String(cString: name)
-    guard let element = openElements.last, element.name == text else { return }
-    openElements.removeLast()
-    switch text {
-    case "head", "script", "style", "title", "template": omittedDepth -= 1
-    case "ul", "ol":
-      _ = lists.popLast()
-      if lists.isEmpty { startBlock() }
-    case "li": startLine()
-    case "blockquote": quoteDepth -= 1
-    case "pre":
-      preDepth -= 1
-      needsBlank = false
-      startLine()
-      write("```")
-    case "td", "th": write(" ")
-    case "tr":
-      write("|")
-      rowCount += 1
-      if rowCount == 1 {
-        let line = result.split(separator: "\n").last ?? ""
-        let cells = max(1, line.count { $0 == "|" } - 1)
-        write("\n|" + String(repeating: " --- |", count: cells))
-      }
-      startLine()
-    default:
-      if !element.end.isEmpty { closeEmphasis(element) }
+    guard let name, let element = elements.last, element.name == String(cString: name) else {
+      return
+    }
+    elements.removeLast()
+    let hasContent = contentCount > element.contentStart
+    switch element.effect {
+    case .none: break
+    case .block: endBlock()
+    case .heading:
+      if hasContent { structure.headings += 1 }
+      endBlock()
+    case .pre:
+      if hasContent { structure.codeBlocks += 1 }
+      endBlock()
+    case .code: codeDepth -= 1
+    case .mark: closeMark()
+    case .link(let address):
+      // Markdown makes a link of an address by itself.
+      if hasContent, oneLine(linkWords) != address { structure.links += 1 }
+      closeMark()
     }
     if element.isSeparate {
       omittedDepth -= 1
       openClassTexts.removeLast()
     }
-    if Self.blocks.contains(text) { startBlock() }
+    if element.isOmitted { omittedDepth -= 1 }
+    if Self.blocks.contains(element.name) { separate() }
   }
 
   private func text(_ bytes: UnsafePointer<CChar>?, _ length: Int32) {
@@ -208,102 +177,185 @@ final class HTMLMarkdown {
       if let position = openClassTexts.last { classTexts[position].text += text }
       return
     }
-    if preDepth > 0 {
-      if needsBlank, !result.hasSuffix("\n") { result += "\n" }
-      needsBlank = false
-      result += text
-      return
+    if text.contains(where: { !$0.isWhitespace }) { contentCount += 1 }
+    if marks.contains(where: \.isLink) { linkWords += text }
+    if isInCodeBlock {
+      open[open.count - 1].code += text
+    } else {
+      open[open.count - 1].line.append(text, isCode: codeDepth > 0, in: marks)
     }
-    var collapsed = ""
-    for character in text {
-      // A non-breaking space is a part of the word.
-      if character.isWhitespace, character != "\u{A0}" {
-        if collapsed.last != " " { collapsed.append(" ") }
-      } else {
-        collapsed.append(character)
+  }
+
+  // MARK: - Elements
+
+  private func effect(of name: String, _ attributes: [String: String]) -> Element.Effect {
+    switch name {
+    case "li": structure.items += 1
+    case "tr": isRowCounted = false
+    case "td", "th":
+      if !isRowCounted { structure.rows += 1 }
+      isRowCounted = true
+    case "br": breakLine()
+    case "img", "video", "audio", "source":
+      if addMedia(attributes), let source = attributes["src"] {
+        structure.pictures += 1
+        contentCount += 1
+        // The bytes of an address of data are no file.
+        if !source.hasPrefix("data:") {
+          append(.picture(oneLine(attributes["alt"] ?? ""), markdownTarget(source)))
+        }
       }
+    case "input" where attributes["type"] == "checkbox":
+      append(.checkbox(attributes["checked"] != nil))
+    case "code", "tt", "kbd", "samp":
+      if name == "code", isInCodeBlock { setLanguage(attributes) }
+      codeDepth += 1
+      return .code
+    case "a":
+      guard let target = attributes["href"], !target.isEmpty, !target.hasPrefix("#"),
+        !marks.contains(where: \.isLink)
+      else { return .none }
+      linkWords = ""
+      openMark(.link(markdownTarget(target)))
+      return .link(target)
+    case "b", "strong": return emphasis("**")
+    case "i", "em": return emphasis("*")
+    case "s", "strike", "del": return emphasis("~~")
+    default: break
     }
-    let isAtWordStart =
-      result.isEmpty || result.hasSuffix("\n") || result.hasSuffix(" ") || needsBlank
-    if isAtWordStart, collapsed.hasPrefix(" ") { collapsed.removeFirst() }
-    guard !collapsed.isEmpty else { return }
-    write(collapsed)
+    return startBlock(name, attributes)
   }
 
-  // MARK: - Writing
-
-  private func write(_ text: String) {
-    guard omittedDepth == 0 else { return }
-    if needsBlank {
-      needsBlank = false
-      trimLine()
-      if !result.isEmpty { result += result.hasSuffix("\n") ? "\n" : "\n\n" }
-    }
-    if quoteDepth > 0, result.isEmpty || result.hasSuffix("\n") {
-      result += String(repeating: "> ", count: min(quoteDepth, Self.maxDepth))
-    }
-    result += text
+  private func emphasis(_ sign: String) -> Element.Effect {
+    let mark = HTMLInline.Mark.emphasis(sign)
+    guard !isInCodeBlock, !marks.contains(mark) else { return .none }
+    openMark(mark)
+    return .mark
   }
 
-  /// Starts a block before the following text.
-  private func startBlock() {
-    guard omittedDepth == 0 else { return endSeparateWord() }
-    if result.isEmpty { return }
-    if let last = openElements.last, last.name == "li",
-      result.hasSuffix("- ") || result.hasSuffix(". ")
-    {
-      return
+  /// Starts the block of an element, unless it is nested too deeply.
+  private func startBlock(_ name: String, _ attributes: [String: String]) -> Element.Effect {
+    guard !isInCodeBlock else { return .none }
+    let kind: OpenBlock.Kind
+    switch name {
+    case "blockquote": kind = .quote
+    case "ul": kind = .list(first: nil)
+    case "ol": kind = .list(first: attributes["start"].flatMap { Int($0) } ?? 1)
+    case "li": kind = .item
+    case "pre": kind = .pre
+    case "h1", "h2", "h3", "h4", "h5", "h6":
+      kind = .heading(Int(String(name.last ?? "1")) ?? 1)
+    case "table": kind = .table
+    case "tr":
+      if case .table = open[open.count - 1].kind { open[open.count - 1].rows.append([]) }
+      return .none
+    case "td", "th":
+      guard case .table = open[open.count - 1].kind else { return .none }
+      kind = .cell(columns: min(max(1, attributes["colspan"].flatMap { Int($0) } ?? 1), 50))
+    case "hr":
+      open[open.count - 1].blocks.append(.lines(["---"]))
+      return .none
+    default: return .none
     }
-    needsBlank = true
+    guard mayStart(kind) else { return .none }
+    open.append(OpenBlock(kind: kind))
+    if name == "pre" { setLanguage(attributes) }
+    return name == "pre" ? .pre : name.hasPrefix("h") ? .heading : .block
   }
 
-  /// Starts a line before the following text.
-  private func startLine() {
-    guard omittedDepth == 0 else { return endSeparateWord() }
-    if needsBlank, lists.count < 2, rowCount == 0 { return }
-    needsBlank = false
-    trimLine()
-    if !result.isEmpty, !result.hasSuffix("\n") { result += "\n" }
+  private func mayStart(_ kind: OpenBlock.Kind) -> Bool {
+    let (quotes, lists) = open.reduce(into: (0, 0)) { depths, block in
+      if case .quote = block.kind { depths.0 += 1 }
+      if case .list = block.kind { depths.1 += 1 }
+    }
+    return switch kind {
+    case .quote: quotes < Self.maxDepth
+    case .list: lists < Self.maxDepth
+    // Each of them is a part of a block that is counted above, except nested tables.
+    default: open.count < 5 * Self.maxDepth
+    }
+  }
+
+  /// Ends the innermost block.
+  private func endBlock() {
+    endLine()
+    let block = open.removeLast()
+    func add(_ blocks: [HTMLBlock]) { open[open.count - 1].blocks += blocks }
+    switch block.kind {
+    case .body: break
+    case .quote: if !block.blocks.isEmpty { add([.quote(block.blocks)]) }
+    case .item: add([.item(block.blocks)])
+    case .list(let first): add(HTMLBlock.list(of: block.blocks, first: first))
+    case .heading(let level): add(HTMLBlock.heading(level, block.blocks))
+    case .pre: add(HTMLBlock.code(block.code, block.language) + block.blocks)
+    case .table: add(block.blocks + HTMLBlock.table(block.rows))
+    case .cell(let columns):
+      let last = open.count - 1
+      if open[last].rows.isEmpty { open[last].rows.append([]) }
+      let row = open[last].rows.count - 1
+      open[last].rows[row].append(block.blocks)
+      for _ in 1..<columns { open[last].rows[row].append([]) }
+    }
+  }
+
+  private var isInCodeBlock: Bool {
+    if case .pre = open[open.count - 1].kind { true } else { false }
+  }
+
+  /// Separates what follows from the text before it: by a paragraph, or by a line of code.
+  private func separate() {
+    if omittedDepth > 0 {
+      // The words of a text that is collected in ``classTexts`` stay apart.
+      if let position = openClassTexts.last { classTexts[position].text += " " }
+    } else if isInCodeBlock {
+      let code = open[open.count - 1].code
+      if !code.isEmpty, !code.hasSuffix("\n") { open[open.count - 1].code += "\n" }
+    } else {
+      endLine()
+    }
   }
 
   private func breakLine() {
-    guard omittedDepth == 0 else { return endSeparateWord() }
-    guard !needsBlank, !result.isEmpty else { return }
-    trimLine()
-    result += preDepth > 0 ? "\n" : "  \n"
-  }
-
-  /// Separates two words of a text that is collected in ``classTexts``.
-  private func endSeparateWord() {
-    if let position = openClassTexts.last { classTexts[position].text += " " }
-  }
-
-  private func trimLine() { while result.hasSuffix(" ") { result.removeLast() } }
-
-  private func openEmphasis(_ mark: String, _ element: inout Element) {
-    write(mark)
-    (element.end, element.contentStart) = (mark, result.utf8.count)
-  }
-
-  /// Closes a mark before trailing blanks, as Markdown requires. An empty pair is removed.
-  private func closeEmphasis(_ element: Element) {
-    guard omittedDepth == 0 else { return }
-    let mark = element.end
-    if mark.hasPrefix("]") {
-      write(mark)
-      return
-    }
-    var blanks = ""
-    while result.hasSuffix(" ") {
-      result.removeLast()
-      blanks += " "
-    }
-    if result.utf8.count == element.contentStart {
-      result.removeLast(mark.count)
+    if isInCodeBlock {
+      open[open.count - 1].code += "\n"
+    } else if open[open.count - 1].line.endsWithBreak {
+      endLine()
     } else {
-      result += mark
+      append(.lineBreak)
     }
-    result += blanks
+  }
+
+  /// Makes a paragraph of the text since the last block.
+  private func endLine() {
+    let last = open.count - 1
+    let lines = open[last].line.lines(closing: marks)
+    open[last].line = HTMLInline()
+    if !lines.isEmpty { open[last].blocks.append(.paragraph(lines)) }
+  }
+
+  private func append(_ token: HTMLInline.Token) {
+    open[open.count - 1].line.append(token, in: marks)
+  }
+
+  private func openMark(_ mark: HTMLInline.Mark) {
+    open[open.count - 1].line.open(mark)
+    marks.append(mark)
+  }
+
+  private func closeMark() {
+    if let mark = marks.popLast() { open[open.count - 1].line.close(mark) }
+  }
+
+  @discardableResult private func addMedia(_ attributes: [String: String]) -> Bool {
+    guard let source = attributes["src"], !source.isEmpty else { return false }
+    media.append(source)
+    return true
+  }
+
+  private func setLanguage(_ attributes: [String: String]) {
+    let names = (attributes["class"] ?? "").split(separator: " ")
+    guard let name = names.first(where: { $0.hasPrefix("language-") }) else { return }
+    open[open.count - 1].language = String(name.dropFirst(9).filter { $0 != "`" })
   }
 
   private static func dictionary(
@@ -318,4 +370,17 @@ final class HTMLMarkdown {
     }
     return read
   }
+}
+
+/// Returns an address as the target of a link in Markdown.
+func markdownTarget(_ address: String) -> String {
+  var target = ""
+  for scalar in trimmed(address).unicodeScalars where scalar.value > 0x1F && scalar.value != 0x7F {
+    if " ()<>\\`|".unicodeScalars.contains(scalar) {
+      target += "%" + String(scalar.value, radix: 16, uppercase: true)
+    } else {
+      target.unicodeScalars.append(scalar)
+    }
+  }
+  return target
 }

@@ -13,6 +13,9 @@ package struct ImportedEntry: Sendable, Equatable {
   package var title = ""
   /// Markdown with its line ends.
   package var body = ""
+  /// The elements of the text in the source's markup and in the body; `nil` if both are the same
+  /// text.
+  package var structure: StructureComparison?
   /// A whole Markdown file with its header, byte by byte, used instead of the body.
   package var bytes: [UInt8]?
   /// The date of the entry; `nil` if the source has none.
@@ -50,6 +53,12 @@ package struct ImportedEntry: Sendable, Equatable {
 }
 
 /// A header key of an imported entry and its value.
+
+  /// Sets the body to a text that was HTML.
+  mutating func setBody(_ page: HTMLMarkdown) {
+    body = page.markdown
+    structure = StructureComparison(source: page.structure, markdown: body)
+  }
 package struct ImportedField: Sendable, Equatable {
   package let key: String
   package let value: FieldValue

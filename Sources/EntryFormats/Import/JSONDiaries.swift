@@ -46,8 +46,15 @@ func readJourney(
   entry.date = EntryDate(instant: moment.seconds, zone: zone)
   entry.writtenDate = digits + (zoneName ?? "")
   let text = value["text"]?.text ?? ""
-  entry.body = value["type"]?.text == "html" ? try markdown(html: text) : text
-  (entry.title, entry.body) = splitHeading(entry.body)
+  if value["type"]?.text == "html" {
+    entry.setBody(try HTMLMarkdown.parse(text))
+    let (heading, body) = splitHeading(entry.body)
+    // A title is not Markdown.
+    let title = MarkdownText.inlineText(of: MarkdownText("# " + heading).events)
+    (entry.title, entry.body) = (oneLine(title), body)
+  } else {
+    (entry.title, entry.body) = splitHeading(text)
+  }
   entry.addTags(value["tags"])
   entry.isStarred = value["favourite"]?.isTrue ?? false
   entry.sourceID = value["id"]?.text.map { "journey/" + oneLine($0) }
@@ -99,7 +106,11 @@ func readDiarium(
     }
     entry.writtenDate = written
     entry.title = value["heading"]?.text.map(oneLine) ?? ""
-    entry.body = try value["html"]?.text.map(markdown(html:)) ?? value["text"]?.text ?? ""
+    if let html = value["html"]?.text {
+      entry.setBody(try HTMLMarkdown.parse(html))
+    } else {
+      entry.body = value["text"]?.text ?? ""
+    }
     entry.addTags(value["tags"])
     let point = value["location"]?.items.compactMap(\.double) ?? []
     entry.place =

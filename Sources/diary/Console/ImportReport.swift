@@ -33,19 +33,14 @@ struct ImportReport {
     printDifferences()
     guard !outcome.added.isEmpty else { return }
     let (sourceCounts, journalCounts) = (
-      Self.counts(outcome.sourceTally), Self.counts(outcome.journalTally)
+      outcome.sourceTally.text(besides: outcome.journalTally),
+      outcome.journalTally.text(besides: outcome.sourceTally)
     )
     common.printNotice(
       sourceCounts == journalCounts
         ? localized("Compared with the source: no differences (\(journalCounts)).")
         : localized(
           "Compared with the source: \(journalCounts) here, \(sourceCounts) in the source."))
-  }
-
-  private static func counts(_ tally: ImportTally) -> String {
-    counted(tally.words, "word", "words") + ", "
-      + counted(tally.characters, "character", "characters") + ", "
-      + counted(tally.pictures, "picture", "pictures")
   }
 
   /// Prints a table of the planned import.
