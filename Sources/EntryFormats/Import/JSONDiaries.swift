@@ -81,15 +81,19 @@ func readJourney(
     "weather",
     "label", "address", "lat", "lon", "photos", "version",
   ]
-  for member in members where !used.contains(member.key) {
+  for member in members
+  where !used.contains(member.key) && member.value != unknownJourneyValues[member.key] {
     member.value.appendFields(member.key, to: &entry.fields)
   }
   if case .object(let members)? = weather {
-    entry.addWeatherFields(members, except: ["degree_c"])
+    let hasNoIcon = weather?["id"] == .number("-1")
+    entry.addWeatherFields(members, except: ["degree_c"] + (hasNoIcon ? ["id"] : []))
   }
-  entry.fields.removeAll { $0.value == .text("0") || $0.value == .text("-1") }
   return entry
 }
+
+/// The numbers that Journey writes where the user has chosen nothing.
+private let unknownJourneyValues = ["mood": JSONValue.number("0"), "sentiment": .number("0")]
 
 /// Reads Diarium's JSON: a list of `{"date", "heading", "html", …}`. Dates are local times.
 func readDiarium(
@@ -146,15 +150,22 @@ func readDiaryJSON(_ bytes: [UInt8]) throws(ImportError) -> [ImportedEntry] {
     guard let path = value["path"]?.text else { throw error(localized("\"path\" is missing")) }
     var entry = ImportedEntry()
     (entry.path, entry.line) = (path, line)
-    if let whole = value["bytes"]?.text, let data = Data(base64Encoded: whole) {
+    if let whole = value["bytes"] {
+      guard let data = whole.string.flatMap({ Data(base64Encoded: $0) }) else {
+        throw error(localized("\"bytes\" is not Base64"))
+      }
       entry.bytes = Array(data)
     } else {
       let (header, body) = (value["header"]?.string ?? "", value["body"]?.string ?? "")
       entry.bytes = Array((header + body).utf8)
     }
     for file in value["attachments"]?.items ?? [] {
-      guard let name = file["path"]?.text else { continue }
-      let data = file["data"]?.string.flatMap { Data(base64Encoded: $0) }
+      guard let name = file["path"]?.text else { throw error(localized("\"path\" is missing")) }
+      var data: Data?
+      if let written = file["data"] {
+        data = written.string.flatMap { Data(base64Encoded: $0) }
+        if data == nil { throw error(localized("\"data\" of \(name) is not Base64")) }
+      }
       entry.attachments.append(
         ImportedAttachment(names: [name], fileName: name, data: data.map { Array($0) }))
     }

@@ -230,4 +230,72 @@ import Testing
     #expect(batch.entries.map(\.title) == ["Note"])
     #expect(batch.skipped.values.reduce(0, +) == 1)
   }
+
+  @Test(arguments: [
+    #"{"diary":1,"entries":[{"path":"a.md","header":"","body":"x","bytes":"***"}]}"#,
+    #"{"diary":1,"entries":[{"path":"a.md","body":"x","bytes":7}]}"#,
+    #"{"diary":1,"entries":[{"path":"a.md","body":"x","attachments":[{"path":"p.png","data":"*"}]}]}"#,
+    #"{"diary":1,"entries":[{"path":"a.md","body":"x","attachments":[{"data":"YQ=="}]}]}"#,
+  ])
+  func `damaged bytes in Diary's own JSON are an error`(_ text: String) {
+    #expect(throws: ImportError.self) { try imported(["a.json": text]) }
+  }
+
+  @Test(arguments: [
+    ("a training day", nil), ("a thousand things", nil), ("brainstorm", nil),
+    ("Rainy", Condition.rain),
+    ("Light rain", .rain), ("FreezingRain", .rain), ("ScatteredThunderstorms", .thunderstorm),
+    ("partly-cloudy-night", .clouds), ("Mostly Sunny", .clear), ("light_snow", .snow),
+    ("Thunderstorm with light rain", .thunderstorm), ("overcast clouds", .clouds),
+  ])
+  func `weather is a condition only if a whole word names it`(
+    _ text: String, _ condition: Condition?
+  ) {
+    #expect(Condition(foreign: text) == condition)
+  }
+
+  @Test func `only the numbers that mean nothing in Journey are left out`() throws {
+    let fields = try imported([
+      "1.json":
+        #"{"id":"1","date_journal":1735689900000,"text":"x","mood":0,"sentiment":0,"steps":0,"left":-1,"note":"0","weather":{"id":-1,"description":"Snow"}}"#
+    ]).batch.entries.first?.fields
+    #expect(fields?.map(\.key) == ["steps", "left", "note"])
+  }
+
+  @Test func `nested lists of a category of RedNotebook keep all their words`() throws {
+    let entry = try #require(
+      try imported([
+        "2025-01.txt": "1:\n  text: a\n  Cat: [[alpha, beta], gamma]\n  Dog: [[delta]]\n"
+      ]).batch.entries.first)
+    #expect(
+      entry.fields == [
+        ImportedField("Cat", .list(["alpha", "beta", "gamma"])),
+        ImportedField("Dog", .list(["delta"])),
+      ])
+  }
+
+  @Test func `aliases of a month of RedNotebook cannot fill the memory`() {
+    var text = "1:\n  text: a\n  C0: &c0 [x, x, x, x, x, x, x, x, x, x]\n"
+    for level in 1...20 {
+      let items = Array(repeating: "*c\(level - 1)", count: 10).joined(separator: ", ")
+      text += "  C\(level): &c\(level) [\(items)]\n"
+    }
+    #expect(throws: ImportError.self) { try imported(["2025-01.txt": text]) }
+  }
+
+  @Test func `HTML that loses an element is compared with its source`() throws {
+    let entry = try #require(
+      try imported([
+        "1.json":
+          #"{"id":"1","date_journal":1735689900000,"type":"html","text":"<h1>1. A *title*</h1><p>x <img src='data:image/png;base64,AA=='></p><ul><li>a</li></ul>"}"#
+      ]).batch.entries.first)
+    #expect(entry.title == "1. A *title*" && entry.body == "x\n\n- a")
+    let structure = try #require(entry.structure)
+    #expect(
+      structure.source.text(besides: structure.markdown)
+        == "1 heading, 1 list item, 1 picture in the text")
+    #expect(
+      structure.markdown.text(besides: structure.source, onlyDifferent: true)
+        == "0 pictures in the text")
+  }
 }
