@@ -3,21 +3,50 @@ import DiaryCore
 extension Condition {
   /// The condition in the text of a weather service or app; `nil` for other texts, which are stored
   /// unchanged. From the condition codes of WeatherKit, Dark Sky, OpenWeather and Day One.
-  init?(foreign words: String) {
-    let words = words.lowercased()
-    let groups: [(Condition, [String])] = [
-      (.thunderstorm, ["thunder", "tstorm"]), (.tornado, ["tornado"]), (.squall, ["squall"]),
-      (.snow, ["snow", "sleet", "flurr", "blizzard", "wintry", "hail"]),
-      (.drizzle, ["drizzle"]), (.rain, ["rain", "shower"]),
-      (.haze, ["haze", "hazy"]), (.fog, ["fog"]), (.mist, ["mist"]), (.smoke, ["smok"]),
-      (.sand, ["sand"]), (.dust, ["dust"]),
-      (.clouds, ["cloud", "overcast"]), (.clear, ["clear", "sunny", "fair"]),
+  init?(foreign text: String) {
+    let groups: [(Condition, Set<String>)] = [
+      (
+        .thunderstorm,
+        [
+          "thunder", "thundery", "thunderstorm", "thunderstorms", "thundershower", "thundershowers",
+          "tstorm", "tstorms",
+        ]
+      ), (.tornado, ["tornado", "tornadoes"]), (.squall, ["squall", "squalls", "squally"]),
+      (
+        .snow,
+        [
+          "snow", "snowy", "snowing", "snowfall", "snowstorm", "sleet", "flurry", "flurries",
+          "blizzard", "wintry", "hail", "hailstorm",
+        ]
+      ), (.drizzle, ["drizzle", "drizzly", "drizzling"]),
+      (
+        .rain,
+        ["rain", "rainy", "raining", "rains", "rainfall", "shower", "showers", "rainshowers"]
+      ), (.haze, ["haze", "hazy"]), (.fog, ["fog", "foggy"]), (.mist, ["mist", "misty"]),
+      (.smoke, ["smoke", "smoky"]), (.sand, ["sand", "sandstorm"]),
+      (.dust, ["dust", "dusty", "duststorm"]),
+      (.clouds, ["cloud", "clouds", "cloudy", "overcast"]),
+      (.clear, ["clear", "sunny", "fair"]),
     ]
     // A text of more than four words is a sentence by the user, not a condition.
-    guard words.split(separator: " ").count <= 4,
-      let group = groups.first(where: { $0.1.contains { words.contains($0) } })
+    let words = Self.words(of: text)
+    guard text.split(separator: " ").count <= 4,
+      let group = groups.first(where: { !$0.1.isDisjoint(with: words) })
     else { return nil }
     self = group.0
+  }
+
+  /// The words of a text or a code, such as `Light rain`, `partly-cloudy-day` and `FreezingRain`, in
+  /// lower case.
+  private static func words(of text: String) -> [String] {
+    var words = [""]
+    var last: Character = " "
+    for character in text {
+      if !character.isLetter || character.isUppercase && last.isLowercase { words.append("") }
+      if character.isLetter { words[words.count - 1] += character.lowercased() }
+      last = character
+    }
+    return words.filter { !$0.isEmpty }
   }
 }
 
