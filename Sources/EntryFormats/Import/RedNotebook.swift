@@ -48,10 +48,15 @@ func readRedNotebook(
         entry.body = value.value.isNull ? "" : value.value.scalar?.string ?? ""
         continue
       }
-      let nodes =
-        value.value.mapping.map { Array($0.keys) } ?? value.value.sequence.map { Array($0) }
-        ?? [value.value]
-      let items = nodes.filter { !$0.isNull }.compactMap { $0.scalar?.string }
+      var items: [String] = []
+      // A few lines of YAML with aliases can stand for more nodes than fit in memory.
+      var maxNodes = 100_000
+      value.value.appendTexts(to: &items, &maxNodes)
+      guard maxNodes > 0 else {
+        throw ImportError(
+          line: value.key.mark?.line ?? line,
+          localized("this is not YAML in the form that RedNotebook writes"))
+      }
       if key == "Tags" || items.isEmpty {
         entry.tags += key == "Tags" ? items : [key]
       } else {
@@ -212,6 +217,23 @@ private func redNotebookLink(_ inside: Substring) -> String? {
 }
 
 extension Node {
+  /// Appends the texts of a category. RedNotebook writes a mapping without values, or a list; of
+  /// deeper lists and mappings, all texts are kept.
+  fileprivate func appendTexts(to texts: inout [String], _ maxNodes: inout Int) {
+    maxNodes -= 1
+    guard maxNodes > 0, !isNull else { return }
+    switch self {
+    case .scalar(let scalar): texts.append(scalar.string)
+    case .sequence(let items): for item in items { item.appendTexts(to: &texts, &maxNodes) }
+    case .mapping(let pairs):
+      for pair in pairs {
+        pair.key.appendTexts(to: &texts, &maxNodes)
+        pair.value.appendTexts(to: &texts, &maxNodes)
+      }
+    case .alias: break
+    }
+  }
+
   /// True for an empty value, `null` or `~` without quotes.
   fileprivate var isNull: Bool { tag == Tag(.null) }
 }
