@@ -122,7 +122,7 @@ struct JSONReader {
       skipBlanks()
       return value
     }
-    throw unexpected("a value")
+    throw unexpected(localized("a value"))
   }
 
   private mutating func number() throws(ImportError) -> String {
