@@ -79,7 +79,7 @@ struct DateReader {
   }
 
   /// Parses the optional time and zone after a date.
-  private mutating func timeAndZone(after day: Day) -> Reading? {
+  mutating func timeAndZone(after day: Day) -> Reading? {
     guard !isDigit(peek()) else { return nil }
     let end = position
     if peek() == UInt8(ascii: "T") || peek() == UInt8(ascii: "t") {

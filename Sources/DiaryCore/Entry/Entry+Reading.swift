@@ -27,14 +27,15 @@ extension Entry {
     date(of: text, path: path, zone: zone).0?.day(startingAt: settings.dayStartsAt)
   }
 
-  /// The date from `date` or its aliases, else from the file name and folders; never a clock.
+  /// The date from `date` or its aliases, else from the file name and folders, else from what other
+  /// programs use for it: other keys, and a line `Date: …` at the top of a text; never a clock.
   static func date(
     of text: EntryText, path: EntryPath, zone: TimeZone
   ) -> (EntryDate?, [Diagnostic]) {
     var lints: [Diagnostic] = []
     for key in EntryText.dateKeys {
       guard let field = text.field(key), let value = text.string(key) else { continue }
-      if let date = EntryDate(reading: value, zone: zone) { return (date, lints) }
+      if let date = EntryDate(written: value, zone: zone) { return (date, lints) }
       lints.append(
         Diagnostic(
           code: "unreadable-date", line: field.line,
@@ -42,6 +43,14 @@ extension Entry {
     }
     if let day = path.impliedDay {
       return (EntryDate(wallClock: day, seconds: nil, zone: zone), lints)
+    }
+    for key in EntryText.foreignDateKeys {
+      if let value = text.string(key), let date = EntryDate(written: value, zone: zone) {
+        return (date, lints)
+      }
+    }
+    if let value = text.bodyProperty("date"), let date = EntryDate(written: value, zone: zone) {
+      return (date, lints)
     }
     lints.append(
       Diagnostic(

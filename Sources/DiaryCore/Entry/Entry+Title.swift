@@ -29,7 +29,9 @@ struct TitleFinder {
       switch source {
       case .header:
         if let header { return EntryTitle(text: header, location: .header) }
-        if let property { return EntryTitle(text: property, location: .property) }
+        if let property = text.bodyProperty("title") {
+          return EntryTitle(text: property, location: .property)
+        }
       case .h1: if let heading { return heading }
       case .line: if let line { return line }
       case .name:
@@ -46,40 +48,6 @@ struct TitleFinder {
       let title = value.split(whereSeparator: \.isWhitespace).joined(separator: " ")
       return title.isEmpty ? nil : title
     }
-  }
-
-  /// The title among the properties at the start of the body, which other programs use instead of a
-  /// header: `title:: words` (Logseq), or `Title: words` (MultiMarkdown, Pelican) if another
-  /// property or a blank line follows. Everything else treats properties as text.
-  private var property: String? {
-    guard text.headerKind == .none else { return nil }
-    var (title, count): (String?, Int) = (nil, 0)
-    for line in EntryBodyLines(bytes) {
-      guard line.kind == .text, let found = TitleFinder.property(of: bytes[line.range]) else {
-        return count > 1 || line.kind == .blank ? title : nil
-      }
-      count += 1
-      guard found.key == "title", title == nil else { continue }
-      if found.isDouble { return found.value }
-      title = found.value
-    }
-    return title
-  }
-
-  private static func property(
-    of line: ArraySlice<UInt8>
-  ) -> (key: String, value: String, isDouble: Bool)? {
-    let key = line.prefix {
-      $0.isLetter || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "_")
-    }
-    let remainder = line[key.endIndex...]
-    guard !key.isEmpty, remainder.first == UInt8(ascii: ":") else { return nil }
-    let isDouble = remainder.starts(with: "::".utf8)
-    let value = remainder.dropFirst(isDouble ? 2 : 1)
-    guard value.first.map({ isBlank($0) || $0 == 0x0A }) ?? true else { return nil }
-    let text = trimmed(String(decoding: value.prefix(1000), as: UTF8.self))
-    guard !text.isEmpty else { return nil }
-    return (String(decoding: key, as: UTF8.self).lowercased(), text, isDouble)
   }
 
   /// A level-one heading, in either of its forms, if it is the body's first text.

@@ -2,6 +2,13 @@
 extension EntryText {
   /// Keys for the date of an entry, in order of preference.
   package static let dateKeys = ["date", "created", "created_at", "creation date", "timestamp"]
+  /// Keys that other programs use for the date, in order of preference. Diary reads them only in an
+  /// entry that has no other date. The last two often have another meaning.
+  static let foreignDateKeys = [
+    "created-at", "createdat", "date_created", "date created", "date-created", "creation_date",
+    "creation-date", "datetime", "pubdate", "pubdatetime", "publishdate", "publish_date",
+    "published_at", "published", "day",
+  ]
   package static let tagKeys = ["tags", "keywords", "categories"]
 
   /// The rank of a key: title, date, weather, tags, then all others.

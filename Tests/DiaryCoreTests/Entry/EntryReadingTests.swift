@@ -83,6 +83,51 @@ struct EntryReadingTests {
     #expect(try entry("---\n\(header)\n---\n").day?.description == day)
   }
 
+  @Test(arguments: [
+    ("published: 2026-01-01", "2026-01-01"), ("created-at: 2026-01-02", "2026-01-02"),
+    ("pubDate: 2026-01-03", "2026-01-03"), ("pubDatetime: 2026-01-04T09:00:00Z", "2026-01-04"),
+    ("publishDate: 2026-01-05", "2026-01-05"), ("createdAt: 2026-01-06", "2026-01-06"),
+    ("date_created: 2026-01-07", "2026-01-07"), ("creation_date: 2026-01-08", "2026-01-08"),
+    ("datetime: 2026-01-09 10:00", "2026-01-09"), ("day: 2026-01-10", "2026-01-10"),
+    ("published: 2026-01-11\ncreatedAt: 2026-01-12", "2026-01-12"),
+    ("day: 2026-01-13\ncreated: 2026-01-14", "2026-01-14"),
+    ("published: false", nil), ("day: Monday", nil), ("updated: 2026-01-15", nil),
+    ("date: \"[[2026-01-16]]\"", "2026-01-16"), ("date: 06.05.2026", "2026-05-06"),
+    ("date: 6. 5. 2026 21:04", "2026-05-06"), ("date: May 6, 2026", "2026-05-06"),
+    ("date: Wednesday, May 6th, 2026", "2026-05-06"), ("date: 6. Mai 2026", "2026-05-06"),
+    ("date: 1. März 2026", "2026-03-01"), ("date: 2026년 5월 6일", "2026-05-06"),
+    ("date: 2026. 5. 6.", "2026-05-06"), ("date: 5/16/2026", "2026-05-16"),
+    ("date: 16/5/2026", "2026-05-16"), ("date: 5/6/2026", nil), ("date: 31.2.2026", nil),
+    ("date: 1.2", nil), ("date: May 2026", nil), ("date: maybe 6, 2026", nil),
+  ])
+  func `a date is read under usual keys and in usual forms`(
+    _ header: String, _ day: String?
+  ) throws {
+    let entry = try entry("---\n\(header)\n---\n", at: "idea.md")
+    #expect(entry.day?.description == day)
+    // Only a value of `date` or an old alias is named, and a foreign key is never.
+    #expect(
+      entry.lints.contains { $0.code == "unreadable-date" }
+        == (header.hasPrefix("date:") && day == nil))
+  }
+
+  @Test func `another program's key never replaces the day of the name`() throws {
+    #expect(
+      try entry("---\npublished: 2020-01-01\nday: 2020-01-02\n---\n").day?.description
+        == "2026-11-21")
+    #expect(try entry("Date: 2020-01-01\n\nText.").day?.description == "2026-11-21")
+  }
+
+  @Test(arguments: [
+    ("Title: Week\nDate: 2020-12-02 10:00\n\nText.", "2020-12-02"),
+    ("date:: 2020-12-02\n- a", "2020-12-02"),
+    ("Date: May 6, 2020\n\nText.", "2020-05-06"), ("Date: 2020-12-02\nof a letter.", nil),
+    ("Text.\nDate: 2020-12-02\n\n", nil),
+  ])
+  func `a property at the top of a text is its date`(_ text: String, _ day: String?) throws {
+    #expect(try entry(text, at: "idea.md").day?.description == day)
+  }
+
   @Test func `an entry without any date is undated`() throws {
     let entry = try entry("---\ndate: soon\n---\n", at: "idea.md")
     #expect(entry.date == nil && entry.day == nil)
