@@ -89,11 +89,12 @@ package struct UserLocale: Sendable {
   /// A style with the year alone, to which other parts are added.
   private var dayStyle: Date.FormatStyle? { bareStyle?.year() }
 
-  /// True if April 3 is written `3/4` instead of `4/3`.
-  package var isDayFirst: Bool {
+  /// True if April 3 is written `3/4` instead of `4/3`; `nil` without a language.
+  package var isDayFirst: Bool? {
     let text = bareStyle?.month(.defaultDigits).day(.defaultDigits)
       .format(Date(timeIntervalSince1970: 92 * 86_400))
-    guard let text, let day = text.firstIndex(of: "3"), let month = text.firstIndex(of: "4") else {
+    guard let text else { return nil }
+    guard let day = text.firstIndex(of: "3"), let month = text.firstIndex(of: "4") else {
       return false
     }
     return day < month

@@ -15,10 +15,11 @@ package enum DateExpression: Hashable, Sendable {
   /// Parses the whole text, relative to the journal's `today` and the moment `now` (seconds since
   /// 1970). Returns `nil` if any part of the text does not fit the grammar.
   ///
-  /// - Parameter isDayFirst: true if `3/4` means the third of April. Called only for such dates.
+  /// - Parameter isDayFirst: true if `3/4` means the third of April, `nil` if the order is unknown.
+  ///   Called only for such dates.
   package init?(
     reading text: String, today: Day, now: Int, zone: TimeZone,
-    isDayFirst: @escaping () -> Bool = { false }
+    isDayFirst: @escaping () -> Bool? = { nil }
   ) {
     let text = trimmed(text)
     let calendar = DateContext(today: today, now: now, zone: zone)
@@ -30,12 +31,11 @@ package enum DateExpression: Hashable, Sendable {
       self = date
     } else if (7...64).contains(bytes.count), bytes.allSatisfy({ DateExpression.isHex($0) }) {
       self = .commit(text.lowercased())
-    } else if let words = DatePhraseParser(
-      KoreanDatePhrase(text)?.english ?? text, calendar, isDayFirst
-    ).read() {
-      self = words
     } else {
-      return nil
+      let korean = KoreanDatePhrase(text)
+      let parser = DatePhraseParser(korean?.english ?? text, calendar, isDayFirst)
+      guard let date = parser.read(), korean?.matches(date) ?? true else { return nil }
+      self = date
     }
   }
 

@@ -2,10 +2,10 @@
 struct DatePhraseParser {
   private var words: ArraySlice<String>
   private let calendar: DateContext
-  private let isDayFirst: () -> Bool
+  private let isDayFirst: () -> Bool?
 
-  /// - Parameter isDayFirst: true if `3/4` means the third of April.
-  init(_ text: String, _ calendar: DateContext, _ isDayFirst: @escaping () -> Bool) {
+  /// - Parameter isDayFirst: true if `3/4` means the third of April, `nil` if the order is unknown.
+  init(_ text: String, _ calendar: DateContext, _ isDayFirst: @escaping () -> Bool?) {
     self.calendar = calendar
     self.isDayFirst = isDayFirst
     words = text.lowercased().split { " \t,".contains($0) }.map(String.init)[...]
@@ -134,7 +134,7 @@ struct DatePhraseParser {
   }
 
   /// Parses `22.11.2026` and `22.11.` as day first. `11/22`, `11/22/2026` and `11-22` follow the
-  /// locale if both orders are possible.
+  /// locale if both orders are possible, and are no date if that has no order.
   private func numericDate(_ word: String) -> Day? {
     guard let separator = word.first(where: { "./-".contains($0) }) else { return nil }
     var parts = word.split(separator: separator, omittingEmptySubsequences: false)
@@ -154,8 +154,10 @@ struct DatePhraseParser {
     let (first, second) = (numbers[0], numbers[1])
     let dayFirst = calendar.day(first, of: second, year: year)
     if separator == "." { return dayFirst }
-    guard let monthFirst = calendar.day(second, of: first, year: year) else { return dayFirst }
-    return dayFirst != nil && isDayFirst() ? dayFirst : monthFirst
+    let monthFirst = calendar.day(second, of: first, year: year)
+    guard let dayFirst, let monthFirst else { return dayFirst ?? monthFirst }
+    if dayFirst == monthFirst { return dayFirst }
+    return isDayFirst().map { $0 ? dayFirst : monthFirst }
   }
 
   private static let counts = [

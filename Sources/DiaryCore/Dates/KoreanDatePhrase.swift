@@ -2,6 +2,8 @@
 struct KoreanDatePhrase {
   /// The phrase in the English words that ``DatePhraseParser`` reads.
   let english: String
+  /// The weekday in brackets, 1 Monday to 7 Sunday.
+  private var weekday: Int?
 
   private var numbers: [Character: Int] = [:]
   private var words: [String] = []
@@ -23,6 +25,17 @@ struct KoreanDatePhrase {
     }
     guard let english = isAgo ? reading.agoPhrase : reading.datePhrase else { return nil }
     self.english = english
+    weekday = reading.weekday
+  }
+
+  /// True unless the date is on another weekday than the one in brackets.
+  func matches(_ date: DateExpression) -> Bool {
+    guard let weekday else { return true }
+    return switch date {
+    case .days(let days): days.isOneDay && days.lowerBound.weekday == weekday
+    case .moment(let moment, _): moment.date.weekday == weekday
+    case .versionsAgo, .commit: false
+    }
   }
 
   private init() { english = "" }
@@ -37,6 +50,8 @@ struct KoreanDatePhrase {
     "월요일": "monday", "화요일": "tuesday", "수요일": "wednesday", "목요일": "thursday",
     "금요일": "friday", "토요일": "saturday", "일요일": "sunday",
   ]
+
+  private static let weekdays = ["월", "화", "수", "목", "금", "토", "일"]
 
   /// Words for AM or PM and the hours for which each is unambiguous.
   private static let dayPeriods: [String: (name: String, hours: [Int])] = [
@@ -61,8 +76,12 @@ struct KoreanDatePhrase {
       return true
     }
     if word == "반", numbers["H"] != nil { return numbers.updateValue(30, forKey: "n") == nil }
-    // The weekday of a complete date is redundant.
-    if word.hasPrefix("("), word.hasSuffix(")"), word.count <= 5 { return true }
+    if word.hasPrefix("("), word.hasSuffix(")") {
+      let name = String(word.dropFirst().dropLast())
+      let index = Self.weekdays.firstIndex { [$0, $0 + "요일"].contains(name) }
+      weekday = index.map { $0 + 1 }
+      return index != nil
+    }
     if word.contains(":") {
       clock = word
       return true

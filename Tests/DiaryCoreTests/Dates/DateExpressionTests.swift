@@ -95,7 +95,7 @@ private func reference(_ text: String) -> EntryReference? {
 
   @Test func `numeric dates follow the day and month order of the user`() throws {
     let today = try #require(Day(year: 2026, month: 11, day: 21))
-    func read(_ text: String, _ isDayFirst: Bool) -> String? {
+    func read(_ text: String, _ isDayFirst: Bool?) -> String? {
       DateExpression(
         reading: text, today: today, now: now, zone: zone("UTC"), isDayFirst: { isDayFirst })?
         .days(startingAt: 0)?.lowerBound.description
@@ -104,6 +104,10 @@ private func reference(_ text: String) -> EntryReference? {
     #expect(read("3/4", false) == "2026-03-04")
     #expect(read("11/20", true) == "2026-11-20")
     #expect(read("3.4.", false) == "2026-04-03")
+    // Without a language, only a number over 12 or two equal numbers tell the order.
+    #expect(read("1/2/24", nil) == nil && read("3/4", nil) == nil)
+    #expect(read("20/11", nil) == "2026-11-20" && read("11/20", nil) == "2026-11-20")
+    #expect(read("5/5", nil) == "2026-05-05")
   }
 
   @Test func `versions and commits are read`() {
@@ -122,6 +126,7 @@ private func reference(_ text: String) -> EntryReference? {
     "0000", "99999999999999999999 days ago", "31 feb 2026", "Mon, Nov 22, 2026",
     "31.2.2026",
     "13/13", "1/2/3/4", "a/b", "13pm", "전", "13월 1일", "3일 3일", "산책 3일", "오늘은", "오후",
+    "어제 (ab)", "어제 (비옴)", "2026년 11월 22일 (월)", "어제 ()", "11월 (일)",
   ])
   func `other text is not an expression`(_ text: String) {
     #expect(when(text) == nil)
