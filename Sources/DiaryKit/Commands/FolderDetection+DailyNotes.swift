@@ -3,8 +3,8 @@ import EntryFiles
 import Foundation
 
 extension FolderDetection {
-  /// The folder of Obsidian's daily notes (`nil` for the vault itself) and the pattern of their
-  /// names, from the settings of the core plugin or of Periodic Notes.
+  /// The folder of Obsidian's daily notes (`nil` for the vault itself, and if it does not exist) and
+  /// the pattern of their names, from the settings of the core plugin or of Periodic Notes.
   static func obsidianNotes(_ folder: JournalFolder) -> (folder: String?, pattern: String) {
     let periodic = json(".obsidian/plugins/periodic-notes/data.json", folder)?["daily"]
     var notes = json(".obsidian/daily-notes.json", folder)
@@ -13,7 +13,8 @@ extension FolderDetection {
     }
     let pattern = notes?["format"] as? String ?? ""
     let name = notes?["folder"] as? String
-    return (name.flatMap(trimmedPath), pattern.isEmpty ? "YYYY-MM-DD" : pattern)
+    let daily = name.flatMap(trimmedPath).flatMap { isFolder($0, folder) ? $0 : nil }
+    return (daily, pattern.isEmpty ? "YYYY-MM-DD" : pattern)
   }
 
   /// The folder of Logseq's journals and the pattern of their names, which is Java's.
@@ -35,7 +36,12 @@ extension FolderDetection {
     for (java, moment) in [("yyyy", "YYYY"), ("dd", "DD"), ("EEEE", "dddd"), ("EEE", "ddd")] {
       pattern = pattern.replacing(java, with: moment)
     }
-    return (settings[":journals-directory"].flatMap(trimmedPath) ?? "journals", pattern)
+    let journals = settings[":journals-directory"].flatMap(trimmedPath)
+    return (journals.flatMap { isFolder($0, folder) ? $0 : nil } ?? "journals", pattern)
+  }
+
+  private static func isFolder(_ name: String, _ folder: JournalFolder) -> Bool {
+    EntryPath(name).map(folder.hasFolder) ?? false
   }
 
   /// True for a Zola site. Zola's settings have a `base_url`, Hugo's have a `baseURL`.

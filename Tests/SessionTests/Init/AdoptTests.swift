@@ -189,6 +189,64 @@ import Testing
     #expect(gone.status == 0, "\(gone.errors)")
   }
 
+  @Test func `a folder of daily notes that does not exist counts for nothing`() async throws {
+    try home.write("{\"folder\": \"2 - Journal\"}", to: "j/.obsidian/daily-notes.json")
+    try home.write("Words.\n", to: "j/Journal/2024-01-15.md")
+    let made = try await home.diary("init", "j", "--yes")
+    #expect(made.errors.contains("1 entry found."), "\(made.errors)")
+    #expect(!made.errors.contains("Only these"), "\(made.errors)")
+    #expect(try await days() == ["2024-01-15 Words. Journal/2024-01-15.md"])
+    let new = try await home.diary("new", "-m", "x", "--date", "2024-01-18", in: "j")
+    #expect(!home.exists("j/2 - Journal"), "\(new)")
+  }
+
+  @Test func `drawings of a vault are no entries`() async throws {
+    try home.write("{}", to: "j/.obsidian/app.json")
+    let drawing = "---\nexcalidraw-plugin: parsed\n---\n⚠ Switch to EXCALIDRAW VIEW\n"
+    try home.write(drawing, to: "j/Excalidraw/Drawing 2024-01-15 10.00.md")
+    try home.write(drawing, to: "j/notes/2024-01-16 [x].md")
+    try home.write("data\n", to: "j/notes/Boat 2024-01-17.excalidraw.md")
+    try home.write("Words.\n", to: "j/notes/2024-01-18.md")
+    let made = try await home.diary("init", "j", "--yes")
+    #expect(try await days() == ["2024-01-18 Words. notes/2024-01-18.md"], "\(made.errors)")
+    #expect(made.errors.contains("3 Markdown files will not be entries:"), "\(made.errors)")
+    #expect(made.errors.contains("*.excalidraw.md") && made.errors.contains("Excalidraw/**"))
+  }
+
+  @Test func `init names a key that looks like a date`() async throws {
+    for name in ["a", "b"] {
+      try home.write("---\nupdated: 2024-01-15\nid: 202401151030\n---\nx\n", to: "j/\(name).md")
+    }
+    try home.write("---\ncreatedAt: 2024-01-16\nupdated: 2024-02-01\n---\nx\n", to: "j/c.md")
+    let made = try await home.diary("init", "j", "--yes")
+    #expect(made.errors.contains("  ./: 3 entries, 1 with a date\n"), "\(made.errors)")
+    #expect(
+      made.errors.contains(
+        "  2 entries without a date: \"updated\" looks like one, but Diary does not read it\n"),
+      "\(made.errors)")
+  }
+
+  @Test func `files of other formats are counted, with a way`() async throws {
+    for name in ["a.org", "b/c.org", "d.norg", "e.Rmd"] {
+      try home.write("Words.\n", to: "j/" + name)
+    }
+    let made = try await home.diary("init", "j", "--yes")
+    #expect(
+      made.errors.contains(
+        "4 files in other formats will not be entries:\n  .org: 2 files\n  .norg: 1 file\n  .rmd: 1 file\n"
+      ), "\(made.errors)")
+    #expect(made.errors.contains("`diary import` reads Org files"), "\(made.errors)")
+  }
+
+  @Test func `many folders are counted by their top folder, the largest first`() async throws {
+    try home.write("x\n", to: "j/2020-01-01.md")
+    for number in 10...31 { try home.write("x\n", to: "j/deep/\(number)/2024-01-\(number).md") }
+    let made = try await home.diary("init", "j", "--yes")
+    #expect(
+      made.errors.hasPrefix("  deep/: 22 entries, 22 with a date\n  ./: 1 entry, 1 with a date\n"),
+      "\(made.errors)")
+  }
+
   @Test func `a page shows the pictures of a vault`() async throws {
     try home.write("{\"folder\": \"Daily\"}", to: "j/.obsidian/daily-notes.json")
     try Data([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]).write(
