@@ -24,6 +24,18 @@ package struct InitSurvey: Sendable {
   package var isJournal: Bool
   /// The future entries, counted by folder.
   package var folders: [FolderCount] = []
+  /// The folders with entries; of more than ten, the top folders, largest count first.
+  package var mainFolders: [FolderCount] {
+    guard folders.count > 10 else { return folders }
+    let groups = Dictionary(grouping: folders) { count in
+      count.folder.map { String($0.prefix { $0 != "/" }) }
+    }
+    return groups.map { folder, counts in
+      FolderCount(
+        folder: folder, files: counts.reduce(0) { $0 + $1.files },
+        dated: counts.reduce(0) { $0 + $1.dated })
+    }.sorted { ($1.files, $0.folder ?? "") < ($0.files, $1.folder ?? "") }
+  }
   /// The patterns that Diary proposes for entries; everything by default.
   package var include: [String] = ["**"]
   /// The patterns of files that are excluded from the entries.
@@ -38,6 +50,11 @@ package struct InitSurvey: Sendable {
   package var skipped: [FolderCount] = []
   /// Text files with other extensions (`.txt`), counted by top folder.
   package var textFiles: [FolderCount] = []
+  /// Texts in other formats, counted by extension, largest count first.
+  package var otherFormats: [(fileExtension: String, files: Int)] = []
+  /// Keys with a date in entries that have no date for Diary, with the number of entries, largest
+  /// count first.
+  package var unreadDateKeys: [(key: String, files: Int)] = []
   /// A program that syncs the folder by itself, which a git repository does not tolerate well.
   package var syncedBy: String?
   /// Files that git shows as uncommitted and Diary would save.

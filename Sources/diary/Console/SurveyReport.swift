@@ -12,14 +12,21 @@ enum SurveyReport {
     if let program = survey.detectedProgram {
       common.printNotice(localized("This looks like a folder of \(program)."))
     }
-    for count in survey.folders.prefix(20) {
+    let folders = survey.mainFolders
+    for count in folders.prefix(10) {
       common.printNotice(
         localized(
           "  \(name(count)): \(counted(count.files, "entry", "entries")), "
             + "\(count.dated) with a date"))
     }
-    if survey.folders.count > 20 {
-      common.printNotice(localized("  and \(survey.folders.count - 20) more folders"))
+    if folders.count > 10 {
+      common.printNotice(localized("  and \(folders.count - 10) more folders"))
+    }
+    for (key, files) in survey.unreadDateKeys.prefix(3) {
+      common.printNotice(
+        localized(
+          "  \(counted(files, "entry", "entries")) without a date: "
+            + "\"\(Console.escaped(key))\" looks like one, but Diary does not read it"))
     }
     if survey.include != ["**"] {
       common.printNotice(
@@ -46,6 +53,20 @@ enum SurveyReport {
         localized(
           "hint: `entries:` in .diary/config.yml selects the entries, such as "
             + "`include: [\(Console.escaped(patterns.joined(separator: ", ")))]`"))
+    }
+    let others = survey.otherFormats.map(\.files).reduce(0, +)
+    if others > 0 {
+      common.printNotice(
+        counted(
+          others, "file in another format will not be an entry:",
+          "files in other formats will not be entries:"))
+      for (fileExtension, files) in survey.otherFormats {
+        common.printNotice("  .\(fileExtension): \(counted(files, "file", "files"))")
+      }
+      common.printNotice(
+        localized(
+          "hint: an entry is a Markdown file; `diary import` reads Org files, and pandoc converts "
+            + "the others"))
     }
     let texts = survey.textFiles.map(\.files).reduce(0, +)
     guard texts > 0 else { return }
