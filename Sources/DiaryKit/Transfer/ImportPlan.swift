@@ -99,7 +99,8 @@ struct ImportPlan {
     }
     outcome.skipped.merge(part.batch.skipped, uniquingKeysWith: +)
     for item in part.batch.entries {
-      if let date = item.date { seenDays.insert(date.date) }
+      if let date = item.date { seenDays.insert(date.date) } else { outcome.undated += 1 }
+      if item.isTagged { outcome.tagged += 1 }
       try add(item, of: part.source)
     }
   }
@@ -287,8 +288,8 @@ struct ImportPlan {
     for entry in new {
       outcome.sourceTally = outcome.sourceTally + ImportOutcome.tally(of: entry)
       outcome.otherFiles += entry.files.count { !$0.isPicture }
-    }
       outcome.compareStructure(of: entry)
+    }
     outcome.added = new.map(\.path)
     outcome.updated = changed.map(\.path)
   }

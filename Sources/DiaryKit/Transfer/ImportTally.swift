@@ -77,6 +77,9 @@ package struct ImportOutcome: Sendable {
   package var journalTally = ImportTally()
   /// The first and last day of the imported items, and the number of days.
   package var days: (first: Day, last: Day, count: Int)?
+  /// The items without a date, and those with tags in the header.
+  package var undated = 0
+  package var tagged = 0
   /// Copied files that are not pictures.
   package var otherFiles = 0
   /// The differences between source and journal, one sentence each.
@@ -99,13 +102,10 @@ extension ImportOutcome {
     tally.count(entry.item.title)
     tally.count(body(of: entry.item))
     tally.pictures = Set(entry.item.attachments.filter(\.isPicture).map(\.names)).count
+    if let structure = entry.item.structure { tally.structure = structure.source }
     return tally
   }
 
-    if let structure = entry.item.structure { tally.structure = structure.source }
-  private static func body(of item: ImportedEntry) -> String {
-    guard let bytes = item.bytes else { return item.body }
-    let text = EntryText(bytes)
   /// Adds a difference if the text lost elements of the source's markup.
   mutating func compareStructure(of entry: PlannedEntry) {
     guard let structure = entry.item.structure, structure.markdown != structure.source else {
@@ -116,6 +116,9 @@ extension ImportOutcome {
     differences.append(localized("\(entry.path.text): \(here) here, \(source) in the source"))
   }
 
+  private static func body(of item: ImportedEntry) -> String {
+    guard let bytes = item.bytes else { return item.body }
+    let text = EntryText(bytes)
     return String(decoding: text.bytes[text.bodyRange], as: UTF8.self)
   }
 
@@ -125,11 +128,11 @@ extension ImportOutcome {
       let expected = Self.tally(of: entry)
       sourceTally = sourceTally + expected
       var found = ImportTally()
+      if let structure = entry.item.structure { found.structure = structure.markdown }
+      compareStructure(of: entry)
       if let file = (try? folder.read(entry.path)) ?? nil {
         let text = EntryText(file.bytes)
         found.entries = 1
-      if let structure = entry.item.structure { found.structure = structure.markdown }
-      compareStructure(of: entry)
         if entry.item.path == nil, !entry.item.title.isEmpty {
           found.count(text.string("title") ?? "")
         } else if entry.item.path == nil || !entry.item.title.isEmpty {

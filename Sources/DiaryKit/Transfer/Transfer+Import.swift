@@ -48,6 +48,13 @@ extension Transfer {
           guard source.names.contains(where: { source.size(of: $0) > 0 }) else {
             throw DiaryError(localized("cannot import \(source.displayPath): it is empty"))
           }
+          if let unread = UnreadSource.detect(in: source) {
+            throw DiaryError(
+              localized(
+                "cannot import \(source.displayPath): it seems to be \(unread.title), which Diary "
+                  + "does not read"),
+              hint: unread.way)
+          }
           throw DiaryError.unknownFormat(of: source.displayPath)
         }
         format = found

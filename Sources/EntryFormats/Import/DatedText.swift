@@ -59,10 +59,10 @@ func datedLine(_ line: String, _ zone: TimeZone) -> (EntryDate, String, String)?
     "#", "=", "*", "-", "_", " ", "\t", ":", "[", "]", "\r", "\n", "\r\n",
   ]
   let bare = line.drop { marks.contains($0) }
-  guard line.utf8.count < 80, !line.hasPrefix("    "), bare.first?.isNumber == true else {
-    return nil
-  }
+  guard line.utf8.count < 80, !line.hasPrefix("    ") else { return nil }
   let text = trimmed(String(bare.reversed().drop { marks.contains($0) }.reversed()))
+  if let date = EntryDate(onlyWritten: text, zone: zone) { return (date, text, "") }
+  guard bare.first?.isNumber == true else { return nil }
   let words = text.split(separator: " ")
   guard let first = words.first, first.count >= 6, text.count < 48,
     text.filter(\.isNumber).count >= 6,

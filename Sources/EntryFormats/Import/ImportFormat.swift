@@ -15,8 +15,8 @@ package struct ImportFormat: Sendable {
   /// All formats, in the order in which they are tried.
   package static let all: [ImportFormat] = [
     diary, dayOne, journey, jrnlJSON, tuiJournal, diarium, phone, redNotebook, appleJournal,
-    jrnlYAML, jrnlMarkdown, jrnlText, joplinRaw, logseq, obsidian, joplin, orgJournal, datedText,
-    markdown,
+    textBundle, notion, jrnlYAML, jrnlMarkdown, jrnlText, joplinRaw, logseq, obsidian, joplin,
+    orgRoam, orgJournal, datedText, markdown,
   ]
 
   /// Returns the format of this name.

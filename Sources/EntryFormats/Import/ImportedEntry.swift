@@ -24,6 +24,9 @@ package struct ImportedEntry: Sendable, Equatable {
   package var writtenDate = ""
   /// The tags without `#`, in the source's order.
   package var tags: [String] = []
+  /// True if the entry has tags; a whole file has its own.
+  package var isTagged: Bool { !tags.isEmpty || hasOwnTags }
+  var hasOwnTags = false
   /// True for a favourite.
   package var isStarred = false
   /// The weather, if the source has it.
@@ -50,15 +53,15 @@ package struct ImportedEntry: Sendable, Equatable {
 
   /// Creates an empty entry.
   package init() {}
-}
-
-/// A header key of an imported entry and its value.
 
   /// Sets the body to a text that was HTML.
   mutating func setBody(_ page: HTMLMarkdown) {
     body = page.markdown
     structure = StructureComparison(source: page.structure, markdown: body)
   }
+}
+
+/// A header key of an imported entry and its value.
 package struct ImportedField: Sendable, Equatable {
   package let key: String
   package let value: FieldValue

@@ -24,6 +24,11 @@ func readMarkdownFolder(
       let text = EntryText(entry.bytes ?? [])
       let read = Entry(path: path, text: text, settings: Settings(), zone: options.zone)
       (entry.date, entry.title) = (read.date, read.title)
+      entry.hasOwnTags = !read.tags.isEmpty
+      if isDrawing(text, name) {
+        batch.addSkipped(localized("drawings of Excalidraw"))
+        continue
+      }
     }
     let body = String(decoding: entry.bytes ?? [], as: UTF8.self)
     entry.attachments = linkedFiles(in: body, of: name, among: byLast)

@@ -31,6 +31,12 @@ struct ImportReport {
       Console.printNotice(localized("\(path.text) has both versions of a passage; please check it"))
     }
     printDifferences()
+    if outcome.undated > 0 {
+      common.printNotice(
+        counted(
+          outcome.undated, "entry of the source has no date.", "entries of the source have no date."
+        ))
+    }
     guard !outcome.added.isEmpty else { return }
     let (sourceCounts, journalCounts) = (
       outcome.sourceTally.text(besides: outcome.journalTally),
@@ -63,6 +69,10 @@ struct ImportReport {
     if let days = outcome.days {
       rows.append((localized("Days"), "\(days.count) (\(days.first) – \(days.last))"))
     }
+    if outcome.undated > 0 {
+      rows.append((localized("Without a date"), "\(outcome.undated)"))
+    }
+    rows.append((localized("With tags"), "\(outcome.tagged)"))
     if !outcome.extraFields.isEmpty {
       rows.append((localized("Kept in the header"), Self.list(outcome.extraFields)))
     }

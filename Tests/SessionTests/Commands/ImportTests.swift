@@ -255,6 +255,42 @@ import Testing
     #expect(home.files(in: "j").count { $0.hasSuffix(".md") && $0 != "INDEX.md" } == 0)
   }
 
+  @Test func `what is undated, untagged or another program's is named`() async throws {
+    try home.write("Words.\n", to: "notes/a.md")
+    try home.write("---\ndate: 2025-01-01\ntags: [x]\n---\nMore.\n", to: "notes/b.md")
+    let plan = try await home.diary("import", "--dry-run", "../notes", in: "j")
+    #expect(plan.output.contains("Without a date  1\n"), "\(plan)")
+    #expect(plan.output.contains("With tags       1\n"), "\(plan)")
+    let done = try await home.diary("import", "../notes", in: "j")
+    #expect(done.errors.contains("1 entry of the source has no date."), "\(done)")
+    try home.write("<en-export>", to: "a.enex")
+    let refused = try await home.diary("import", "../a.enex", in: "j")
+    #expect(
+      refused.status == 1
+        && refused.errors.contains(
+          "diary: cannot import ../a.enex: it seems to be Evernote (ENEX), which Diary does not read\nhint: "
+        ), "\(refused)")
+  }
+
+  @Test func `HTML is compared with the source by its elements`() async throws {
+    func journey(_ html: String) throws {
+      try home.write(
+        "{\"id\":\"1\",\"date_journal\":1735689900000,\"type\":\"html\",\"text\":\"\(html)\"}",
+        to: "a.json")
+    }
+    try journey("<h2>A</h2><p>1. x</p><ul><li>b</li></ul><img src='data:x'>")
+    let plan = try await home.diary("import", "--dry-run", "../a.json", in: "j")
+    let difference = ": 0 pictures in the text here, 1 picture in the text in the source\n"
+    #expect(plan.errors.contains(difference), "\(plan)")
+    let done = try await home.diary("import", "../a.json", in: "j")
+    #expect(done.errors.contains(difference), "\(done)")
+    #expect(
+      done.errors.contains("1 heading, 1 list item, 0 pictures in the text here, "), "\(done)")
+    try journey("<h2>A</h2><p>2. x</p><ul><li>b</li></ul>")
+    let same = try await home.diary("import", "../a.json", in: "j")
+    #expect(same.status == 0 && !same.errors.contains("in the source"), "\(same)")
+  }
+
   @Test func `a folder of Markdown keeps its bytes, and changes there are merged here`()
     async throws
   {

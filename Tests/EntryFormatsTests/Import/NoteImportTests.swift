@@ -1,0 +1,154 @@
+import DiaryCore
+import Foundation
+import TestSupport
+import Testing
+
+@testable import EntryFormats
+
+/// Exports of programs for notes, with their dates, tags and files.
+@Suite struct NoteImportTests {
+  private static let id = "0123456789abcdef0123456789abcdef"
+
+  @Test func `pages of Notion have their date and tags, and their tables are counted`() throws {
+    let page = "Diary \(Self.id)/A walk \(Self.id)"
+    let (format, batch) = try imported([
+      page + ".md": """
+      # A walk
+
+      Created: March 1, 2025 9:04 PM
+      Tags: river, long walk
+      Mood: good
+
+      First: the river.
+
+      ![ice](A%20walk%20\(Self.id)/my%20ice.png) [other](Other%20\(Self.id).md)
+      """,
+      page + "/my ice.png": "x",
+      "Diary \(Self.id)/Other \(Self.id).md": "# Other\n\nNote: no property\nof this text.\n",
+      "Diary \(Self.id).csv": "Name,Tags\n", "Diary \(Self.id)_all.csv": "Name,Tags\n",
+    ])
+    #expect(format == "notion")
+    #expect(batch.entries.map(\.title).sorted() == ["A walk", "Other"])
+    let entry = try #require(batch.entries.first { $0.title == "A walk" })
+    #expect(entry.date?.description == "2025-03-01T21:04:00+09:00")
+    #expect(entry.tags == ["river", "long walk"])
+    #expect(entry.fields == [ImportedField("mood", .text("good"))])
+    #expect(entry.body.hasPrefix("First: the river.\n\n![ice](A%20walk"))
+    #expect(entry.path == nil && entry.sourceID == "notion/" + Self.id)
+    let picture = try #require(entry.attachments.first)
+    #expect(picture.names == [page + "/my ice.png"] && entry.attachments.count == 1)
+    #expect(picture.placeholder == "![ice](A%20walk%20\(Self.id)/my%20ice.png)")
+    let other = try #require(batch.entries.first { $0.title == "Other" })
+    #expect(other.date == nil && other.body == "Note: no property\nof this text.")
+    #expect(batch.skipped.values.sorted() == [1, 2])
+  }
+
+  @Test func `a vault with names of Notion stays a vault`() throws {
+    #expect(
+      try imported([".obsidian/app.json": "{}", "A \(Self.id).md": "# A\n"]).format == "obsidian")
+    #expect(
+      try imported(["A \(Self.id).md": "# A\n", "b.md": "B", "c.md": "C"]).format == "markdown")
+  }
+
+  @Test func `bundles of Bear have their date, star and pictures`() throws {
+    let (format, batch) = try imported([
+      "Walk.textbundle/text.markdown":
+        "# A walk\n\n#river ![](assets/my%20ice.png)\n\n# 2025-01-01 10:00 Later\n",
+      "Walk.textbundle/info.json":
+        #"{"version":2,"net.shinyfrog.bear":{"creationDate":"2025-01-01T03:00:00Z","pinned":1,"uniqueIdentifier":"B-1","trashed":0}}"#,
+      "Walk.textbundle/assets/my ice.png": "x",
+      "Gone.textbundle/text.md": "Gone.",
+      "Gone.textbundle/info.json": #"{"net.shinyfrog.bear":{"trashed":1}}"#,
+      "Plain.textbundle/text.txt": "Words.", "Plain.textbundle/info.json": #"{"version":2}"#,
+    ])
+    #expect(format == "textbundle")
+    let bear = try #require(batch.entries.first { $0.title == "A walk" })
+    #expect(bear.date?.description == "2025-01-01T12:00:00+09:00" && bear.isStarred)
+    #expect(bear.sourceID == "textbundle/B-1" && bear.path == nil)
+    #expect(bear.attachments.map(\.placeholder) == ["![](assets/my%20ice.png)"])
+    let plain = try #require(batch.entries.first { $0.title == "Plain" })
+    #expect(plain.date == nil && plain.body == "Words." && batch.entries.count == 2)
+    #expect(batch.skipped == ["notes in the trash": 1])
+    #expect(try imported(["text.md": "One.", "info.json": "{}"]).format == "textbundle")
+  }
+
+  @Test func `notes of org-roam have their title, tags and time`() throws {
+    let (format, batch) = try imported([
+      "20250301210400-a_walk.org": """
+      :PROPERTIES:
+      :ID:       9f3c
+      :ROAM_ALIASES: stroll
+      :END:
+      #+title: A walk
+      #+filetags: :river:long:
+
+      Some /words/.
+      * Later
+      More.
+      """,
+      "daily/2025-03-02.org":
+        ":PROPERTIES:\n:ID: d1\n:END:\n#+TITLE: 2025-03-02\n* 10:30 Tea\nWith milk.\n",
+      "idea.org": "#+title: Idea\nNo date.\n",
+    ])
+    #expect(format == "org-roam")
+    #expect(batch.entries.map(\.title) == ["A walk", "", "Idea"])
+    let walk = batch.entries[0]
+    #expect(walk.date?.description == "2025-03-01T21:04:00+09:00")
+    #expect(walk.tags == ["river", "long"] && walk.sourceID == "org-roam/9f3c")
+    #expect(walk.body == "Some *words*.\n# Later\nMore.")
+    #expect(walk.fields == [ImportedField("roam_aliases", .text("stroll"))])
+    #expect(batch.entries[1].date?.description == "2025-03-02")
+    #expect(batch.entries[1].body == "# 10:30 Tea\nWith milk." && batch.entries[2].date == nil)
+  }
+
+  @Test func `org-journal with a title for all its files is not org-roam`() throws {
+    let text = "#+TITLE: Daily Journal\n* Wednesday\n** 09:00 Snow\nWords.\n"
+    #expect(try imported(["20250101.org": text]).format == "org-journal")
+  }
+
+  @Test func `drawings of Excalidraw are counted and not imported`() throws {
+    let batch = try imported([
+      ".obsidian/app.json": "{}", "a.md": "Words.", "Boat.excalidraw.md": "data",
+      "Sea.md": "---\nexcalidraw-plugin: parsed\n---\ndata",
+    ]).batch
+    #expect(batch.entries.map(\.path) == ["a.md"])
+    #expect(batch.skipped == ["drawings of Excalidraw": 2])
+  }
+
+  @Test(arguments: [
+    ("a.enex", "<?xml version=\"1.0\"?>\n<en-export export-date=\"x\">", "Evernote"),
+    ("a.xml", "<rss xmlns:wp=\"http://wordpress.org/export/1.2/\">", "WordPress"),
+    ("Keep/a.json", "{\"textContent\":\"x\",\"userEditedTimestampUsec\":1}", "Google Keep"),
+    ("a.txt", "{\"version\":\"004\",\"items\":[{\"content_type\":\"Note\"}]}", "Standard Notes"),
+    ("Home.txt", "Content-Type: text/x-zim-wiki\nWiki-Format: zim 0.6\n", "Zim"),
+    ("a.csv", "full_date,date,weekday,time,mood,activities,note_title,note\n", "Daylio"),
+    ("diaro.csv", "date,title,text,folder,tags\n", "Diaro"), ("notes.zip", "PK", "zip"),
+    ("NoteStore.sqlite", "SQLite format 3", "Apple Notes"), ("a.ics", "BEGIN:VCALENDAR\n", "ICS"),
+    ("word/document.xml", "<x/>", "document"), ("b.csv", "a,b\n", "CSV"),
+  ])
+  func `an export that Diary does not read is named, with a way`(
+    _ name: String, _ text: String, _ title: String
+  ) throws {
+    let files = MemoryFiles([name: text])
+    #expect(ImportFormat.detect(in: files) == nil)
+    let unread = try #require(UnreadSource.detect(in: files))
+    #expect(unread.title.contains(title) && !unread.way.isEmpty, "\(unread)")
+  }
+
+  @Test func `other files have no known program`() {
+    for (name, text) in [
+      ("a.txt", "Words."), ("a.json", "{}"), ("a.png", "PNG"), ("a.xml", "<a/>"),
+    ] {
+      #expect(UnreadSource.detect(in: MemoryFiles([name: text])) == nil, "\(name)")
+    }
+  }
+
+  @Test func `text with dates in words is read`() throws {
+    for line in ["2025년 3월 1일", "1. März 2025", "March 1, 2025", "01.03.2025", "# March 1, 2025"] {
+      let (format, batch) = try imported(["d.txt": "\(line)\nIt snowed.\n\nMarch was cold.\n"])
+      #expect(format == "text", "\(line)")
+      #expect(batch.entries.map { $0.date?.description } == ["2025-03-01"], "\(line)")
+      #expect(batch.entries.first?.body == "It snowed.\n\nMarch was cold.")
+    }
+  }
+}
