@@ -84,7 +84,10 @@ extension Transfer {
     try Task.checkCancellation()
     guard let result, result.status == 0 else {
       throw DiaryError(
-        localized("git cannot bundle the history"), details: result.map { [$0.errors] } ?? [])
+        localized("git cannot bundle the history"), details: result.map { [$0.errors] } ?? [],
+        hint: localized(
+          "without the history: `diary export --format folder DIR` writes the entries with the files "
+            + "that they show; `git fsck` names the damaged objects"))
     }
     return true
   }

@@ -52,6 +52,20 @@ import ZipFiles
     #expect(FileManager.default.contentsEqual(atPath: home + "/one", andPath: home + "/three"))
   }
 
+  @Test func `a backup of a damaged history says what can be had without it`() async throws {
+    let world = try await makeJournal()
+    let blob = try await world.git("rev-parse", "HEAD:notes.md").trimmingCharacters(
+      in: .whitespacesAndNewlines)
+    try FileManager.default.removeItem(
+      atPath: world.home.homePath + "/j/.git/objects/\(blob.prefix(2))/\(blob.dropFirst(2))")
+    let error = await #expect(throws: DiaryError.self) {
+      try await export(world, .backup, to: "backup.zip")
+    }
+    #expect(error?.hint?.contains("diary export --format folder DIR") == true, "\(error as Any)")
+    let folder = try await export(world, .folder, to: "folder")
+    #expect(folder.entries == 3)
+  }
+
   @Test func `an EPUB starts with its media type and contains what it lists`() async throws {
     let world = try await makeJournal()
     let outcome = try await export(world, .epub, to: "a.epub")
