@@ -7,18 +7,27 @@ actor RecentEntryChanges {
   /// The maximum number of creations, and of renames, to store.
   private static let maxCount = 256
 
-  private var creations: [(key: String, task: Task<EditableEntry, any Error>)] = []
+  /// What a repeated request needs of the entry that the first one created.
+  struct Created: Sendable {
+    let path: EntryPath
+    let version: String
+  }
+
+  private var creations: [(key: String, task: Task<Created, any Error>)] = []
   private var moves: [(old: EntryPath, new: EntryPath)] = []
 
   /// Creates the entry of a request. A repeated request returns the entry that was created before;
   /// `isFirst` is then false.
   func entry(
     forKey key: String, _ create: @escaping @Sendable () async throws -> EditableEntry
-  ) async throws -> (entry: EditableEntry, isFirst: Bool) {
+  ) async throws -> (entry: Created, isFirst: Bool) {
     if let known = creations.first(where: { $0.key == key }) {
       return (try await known.task.value, false)
     }
-    let task = Task { try await create() }
+    let task = Task {
+      let entry = try await create()
+      return Created(path: entry.path, version: entry.version)
+    }
     creations.append((key, task))
     if creations.count > RecentEntryChanges.maxCount { creations.removeFirst() }
     do {

@@ -10,8 +10,9 @@ extension PageContext {
     let path = try path()
     let currentPath = await currentPath(of: path)
     if currentPath != path {
+      // Not permanent: another entry may get the old name.
       return Response(
-        status: .permanentRedirect, headers: [.location: "/e/" + currentPath.percentEncoded])
+        status: .temporaryRedirect, headers: [.location: "/e/" + currentPath.urlPath])
     }
     let reader = reader
     let entry = PageEntry(try await journal.page.editable(path), for: reader)
