@@ -118,8 +118,9 @@ enum Console {
   static func confirm(_ question: String, preset: Bool) -> Bool {
     let answer = prompt(question + (preset ? " [Y/n] " : " [y/N] "))?.lowercased()
     guard let answer else { return false }
-    if answer.isEmpty { return preset }
-    return ["y", "yes", "j", "ja", "네", "예", "응", "はい", "o", "oui", "s", "si", "sí"].contains(
-      answer)
+    return answer.isEmpty ? preset : isYes(answer)
   }
+
+  /// Returns whether an answer in lower case is a yes in a language in which Diary asks.
+  static func isYes(_ answer: String) -> Bool { ["y", "yes", "네", "예", "응"].contains(answer) }
 }
