@@ -39,6 +39,17 @@ enum FileRefusal: Sendable {
   /// Another program writes it again and again.
   case changing
 
+  /// The reason, as the remainder of a sentence that begins with the path.
+  var reason: String {
+    switch self {
+    case .open(let program): localized("is open in \(program)")
+    case .notUpdated: localized("is not yet updated from the last sync")
+    case .notSaved(let reason), .emptiedByCrash(_, let reason): reason
+    case .missing: localized("is missing from the folder")
+    case .changing: localized("is being written")
+    }
+  }
+
   func error(for path: EntryPath) -> DiaryError {
     switch self {
     case .open: .openInEditor(path)

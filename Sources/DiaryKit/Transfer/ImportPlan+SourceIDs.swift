@@ -112,7 +112,8 @@ extension ImportPlan {
     let bytes = item.bytes ?? []
     let last = marks[id].flatMap { $0.absence == .undone ? nil : $0 }
     if let last, let path = presentPath(last) {
-      if try last.digest == item.digest || journal.folder.read(path)?.bytes == bytes {
+      // A file that cannot be read is refused when it is entered.
+      if last.digest == item.digest || (try? journal.folder.read(path))??.bytes == bytes {
         try recognize(item, id, at: path, of: source)
       } else {
         changed.append(try entry(item, id, at: path, of: source))

@@ -49,12 +49,16 @@ struct RecognizedItem {
 
 /// An entry that is replaced by its merge.
 struct PlannedUpdate {
-  final class Displaced { var file: DisplacedFile? }
+  final class Result {
+    var displaced: DisplacedFile?
+    /// True if the file could not be replaced.
+    var isLeftOut = false
+  }
   let entry: PlannedEntry
-  let currentBytes: [UInt8]
+  let file: SettledFile
   let mergedBytes: [UInt8]
-  /// The replaced file, which is discarded when the new text is saved.
-  let displaced = Displaced()
+  /// The result, with the replaced file, which is discarded when the new text is saved.
+  let result = Result()
 }
 
 /// Decides what happens to each item of an import. It writes nothing.

@@ -58,16 +58,6 @@ final class ImportRun: @unchecked Sendable {
 }
 
 extension LockedJournal {
-  /// Finishes waiting checkouts if one of the paths has one. Returns the paths that still have one.
-  func checkOutWaiting(among paths: [EntryPath]) async throws -> Set<EntryPath> {
-    let waiting = try journal.checkouts.loadWaitingCheckouts()
-    guard paths.contains(where: { waiting[$0] != nil }) else { return [] }
-    for displaced in try await integration.applyCheckouts().displaced {
-      displaced.file.discard()
-    }
-    return Set(try journal.checkouts.loadWaitingCheckouts().keys)
-  }
-
   /// The source's own text at the last import of an item; `nil` if the repository does not have it,
   /// as after `leave`.
   func importBase(_ mark: ImportMark?, at path: EntryPath) async throws -> [UInt8]? {

@@ -88,6 +88,7 @@ extension Transfer {
     // Two imports of one source at the same time would make its entries twice.
     let lock = isDryRun ? nil : try await journal.waitForLock("import.lock")
     defer { withExtendedLifetime(lock) {} }
+    if !isDryRun { try await saveMovedEntries() }
     _ = try await journal.catalog.updateIndex()
     let marks = try journal.state.imports.load()
     var plan = try await plan(consume reading, marks)
@@ -100,6 +101,15 @@ extension Transfer {
       try await journal.locked { try await $0.importPortion(of: run, progress) }
     } while !run.portions.isEmpty
     return run.outcome
+  }
+
+  /// Saves what changed if an imported entry is gone from its path, so that its mark follows a move.
+  private func saveMovedEntries() async throws {
+    let isMoved = try journal.state.imports.load().all.values.contains { mark in
+      mark.absence == nil && mark.entryPath.map { !journal.folder.hasFile($0) } ?? false
+    }
+    guard isMoved else { return }
+    try await journal.locked { _ = try await $0.saver.saveChanges(try await $0.saver.collectAllChanges()) }
   }
 
   private func plan(
@@ -131,9 +141,9 @@ extension LockedJournal {
       paths, committing: isLast ? earlier.sorted() : nil
     ) { progress(.saving, run.saved + $0, run.total) }
     run.saved += paths.count
-    for update in updates { update.displaced.file?.discard() }
+    for update in updates { update.result.displaced?.discard() }
     run.add(save)
-    try await recordMarks(of: new, updates, run)
+    try await recordMarks(of: new, updates.filter { !$0.result.isLeftOut }, run)
     guard isLast else { return }
     try await finish(run)
   }
@@ -176,11 +186,18 @@ extension LockedJournal {
     try create(
       new.map { entry in (path: entry.path, fill: { try entry.bytes.withUnsafeBytes($0) }) }
     ) { progress(.writing, run.written + files.count + $0, run.total) }
-    for update in updates where update.mergedBytes != update.currentBytes {
-      update.displaced.file = try replaceContent(
-        with: update.mergedBytes, expecting: update.currentBytes, at: update.entry.path,
-        syncsName: false)
-      run.outcome.updated.append(update.entry.path)
+    for update in updates where update.mergedBytes != update.file.content?.bytes {
+      do {
+        update.result.displaced = try replace(
+          update.file, with: update.mergedBytes, syncsName: false)
+        run.outcome.updated.append(update.entry.path)
+      } catch let error as FileError where error.reason == .hardLinked {
+        update.result.isLeftOut = true
+        run.outcome.differences.append(
+          localized(
+            "\(update.entry.path.text) has changed in the source, but it has another name (a hard "
+              + "link), which Diary must not break"))
+      }
     }
     run.written += files.count + new.count + updates.count
     run.outcome.added += new.map(\.path)
@@ -203,38 +220,25 @@ extension LockedJournal {
     _ changed: [PlannedEntry], _ run: ImportRun
   ) async throws -> [PlannedUpdate] {
     guard !changed.isEmpty else { return [] }
-    var free: [PlannedEntry] = []
-    let waiting = try await checkOutWaiting(among: changed.map(\.path))
-    for entry in changed {
-      if waiting.contains(entry.path) {
-        run.outcome.differences.append(
-          localized(
-            "\(entry.path.text) has changed in the source, but it is not yet updated from the "
-              + "last sync; import again later"))
-        continue
-      }
-      guard let program = journal.holder(of: entry.path) else {
-        free.append(entry)
-        continue
-      }
-      run.outcome.differences.append(
-        localized(
-          "\(entry.path.text) has changed in the source, but it is open in \(program); "
-            + "import again later"
-        ))
-    }
-    try await extendOperation(&run.operation, with: free.map(\.path))
+    try await extendOperation(&run.operation, with: changed.map(\.path))
     let marks = try journal.state.imports.load()
     var updates: [PlannedUpdate] = []
     var versions: [FileChange] = []
-    for entry in free {
-      guard let present = try journal.folder.read(entry.path)?.bytes else { continue }
+    for entry in changed {
+      if let refusal = run.operation.files.refusals[entry.path] {
+        run.outcome.differences.append(
+          localized(
+            "\(entry.path.text) has changed in the source, but it \(refusal.reason); "
+              + "import again later"))
+      }
+      guard let file = run.operation.files.settled[entry.path], let present = file.content?.bytes
+      else { continue }
       let base = try await importBase(marks[entry.mark.id], at: entry.path)
       let merge = EntryMerge(
         base: base, withDigest(of: entry.bytes, in: present), entry.bytes)
       if merge.hasConflict { run.outcome.conflicts.append(entry.path) }
       if merge.bytes == present { run.outcome.alreadyImported += 1 }
-      updates.append(PlannedUpdate(entry: entry, currentBytes: present, mergedBytes: merge.bytes))
+      updates.append(PlannedUpdate(entry: entry, file: file, mergedBytes: merge.bytes))
       if merge.bytes != entry.bytes, try await journal.repository.isSaved(present, at: entry.path) {
         versions.append(.write(entry.path, entry.bytes, executable: false))
       }

@@ -127,7 +127,7 @@ import Testing
     #expect(try await importSource("copy", as: "markdown").updated == ["2025-01-01.md"])
   }
 
-  @Test(arguments: ["rename", "move", "unsaved move", "undo"])
+  @Test(arguments: ["rename", "move", "unsaved move", "edit and unsaved move", "undo"])
   func `a note that moved is updated at its new path`(_ how: String) async throws {
     try await importNotes(["walk.md": "# Walk\n\nOne.\n"])
     if how != "unsaved move" { try await edit("walk.md") { $0 + "\nMine.\n" } }
@@ -163,6 +163,20 @@ import Testing
     try world.remove(".walk.md.swp")
     #expect(try await importNotes([:]).updated == ["walk.md"])
     #expect(try read("walk.md") == "# Walk\n\nOne.\n\nTwo.\n")
+  }
+
+  @Test func `an entry with a hard link is told, and the others are updated`() async throws {
+    try await importNotes(["run.md": "# Run\n\nOne.\n", "walk.md": "# Walk\n\nOne.\n"])
+    let other = world.home.homePath + "/backup.md"
+    try FileManager.default.linkItem(atPath: world.home.homePath + "/j/run.md", toPath: other)
+    let first = try await importNotes([
+      "run.md": "# Run\n\nOne.\n\nTwo.\n", "walk.md": "# Walk\n\nOne.\n\nTwo.\n",
+    ])
+    #expect(first.updated == ["walk.md"])
+    #expect(first.differences.count == 1 && first.differences[0].contains("hard link"))
+    try FileManager.default.removeItem(atPath: other)
+    #expect(try await importNotes([:]).updated == ["run.md"])
+    #expect(try read("run.md") == "# Run\n\nOne.\n\nTwo.\n")
   }
 
   @Test func `an undo of an import restores its marks, and a redo sets them again`() async throws {
