@@ -180,13 +180,17 @@ extension Saver {
   }
 
   /// Replaces a settled file if it has not changed since it was settled.
+  ///
+  /// - Parameter allowsPlainRename: true if the file may be replaced by a plain rename where the
+  ///   file system cannot exchange two names. A command of the user may do this, the watcher may
+  ///   not.
   func attemptReplace(
-    _ file: SettledFile, with bytes: [UInt8], syncsName: Bool
+    _ file: SettledFile, with bytes: [UInt8], syncsName: Bool, allowsPlainRename: Bool = true
   ) throws -> ReplaceResult {
     try journal.folder.replace(
       file.path, expecting: try file.requiredBytes(), with: bytes,
       displacedDirectory: journal.stateFolder,
-      allowPlainRename: true, syncsName: syncsName)
+      allowPlainRename: allowsPlainRename, syncsName: syncsName)
   }
 
   /// Changes the text of a settled file, which is settled again if it changed in the meantime.

@@ -161,9 +161,14 @@ extension Autosave {
     stampCheckAt = nil
     for (path, stamp) in stamps where !stamp.isAsking && isEditorClosed(of: path) {
       do {
-        do { try await write(stamp, into: path) } catch let error as FileError
+        var isDone = true
+        do { isDone = try await write(stamp, into: path) } catch let error as FileError
           where error.reason == .cannotExchange
         {}  // The watcher does not write where the file system cannot exchange two files.
+        guard isDone else {
+          stampRetry = stampRetry.next(first: 2)
+          continue
+        }
         if stamps[path]?.moment == stamp.moment { stamps[path] = nil }
         (editors[path], stampRetry) = (nil, nil)
       } catch {
@@ -173,13 +178,19 @@ extension Autosave {
     }
   }
 
-  private func write(_ stamp: WaitingStamp, into path: EntryPath) async throws {
+  /// Returns false if a command would not change the file either, as while a sync has a newer text
+  /// for it. A file that is gone gets no stamp.
+  private func write(_ stamp: WaitingStamp, into path: EntryPath) async throws -> Bool {
     let journal = journal
-    let written = try await journal.locked {
-      try $0.writeStamp(
-        path, moment: stamp.moment, weather: stamp.weather, allowsPlainRename: false)
+    guard journal.folder.presence(of: path) != .absent else { return true }
+    typealias Written = (bytes: [UInt8], aside: DisplacedFile?)
+    let (isSettled, written) = try await journal.locked { journal -> (Bool, Written?) in
+      guard let file = try await journal.saver.enter([path]).settled[path] else { return (false, nil) }
+      let written = try await journal.writeStamp(
+        file, moment: stamp.moment, weather: stamp.weather, allowsPlainRename: false)
+      return (true, written)
     }
-    guard let written else { return }
+    guard let written else { return isSettled }
     lastWrites[path] = Self.monotonicNow
     if let displacedFile = written.aside {
       watchDisplaced(displacedFile, of: path, replacement: written.bytes)
@@ -194,6 +205,7 @@ extension Autosave {
     logOutcome(outcome)
     extendSitting()
     unindexed.merge(scan.candidates) { $1 }
+    return true
   }
 
   /// Fetches and writes stamps that failed without a network, while saves continue. An entry that

@@ -95,7 +95,8 @@ extension JournalWeather {
           (stamped, draft) = try await journal.locked { [stamped] locked in
             var draft = before
             try await locked.extendOperation(&draft, with: entries.map(\.path))
-            return (stamped + (try locked.write(answer.known, to: entries)), draft)
+            let written = try await locked.write(answer.known, to: entries, draft.files)
+            return (stamped + written, draft)
           }
           if let refusal = answer.failure { throw DiaryError(refusal, journal.environment) }
         } catch {
@@ -121,13 +122,15 @@ extension JournalWeather {
 
 extension LockedJournal {
   fileprivate func write(
-    _ observations: [Int: WeatherAnswer.Observation], to entries: [(path: EntryPath, moment: Int)]
-  ) throws -> [EntryPath] {
+    _ observations: [Int: WeatherAnswer.Observation], to entries: [(path: EntryPath, moment: Int)],
+    _ files: EnteredFiles
+  ) async throws -> [EntryPath] {
     var stamped: [EntryPath] = []
     for (path, moment) in entries {
       guard let text = observations[moment].flatMap(journal.weather.stampText),
-        !journal.isOpenInEditor(path),
-        let written = try writeStamp(path, moment: moment, weather: text, allowsPlainRename: true)
+        let file = files.settled[path],
+        let written = try await writeStamp(
+          file, moment: moment, weather: text, allowsPlainRename: true)
       else { continue }
       written.aside?.discard()
       stamped.append(path)

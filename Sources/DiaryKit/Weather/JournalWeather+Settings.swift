@@ -114,10 +114,10 @@ extension JournalWeather {
         localized("the provider has no weather for \(date) at this place"), kind: .nothingFound,
         hint: localized("try `diary weather stamp` again in a few days"))
     }
-    guard !journal.isOpenInEditor(path) else { throw DiaryError.openInEditor(path) }
     try await journal.locked { locked in
-      let written = try locked.writeStamp(
-        path, moment: moment, weather: text, allowsPlainRename: true)
+      let file = try await locked.saver.enter([path]).file(at: path)
+      let written = try await locked.writeStamp(
+        file, moment: moment, weather: text, allowsPlainRename: true)
       written?.aside?.discard()
       try locked.update(journal.state.queuedStamps) { $0.removeAll { $0.path == path.text } }
       _ = try await locked.saver.saveCommandChanges([path])

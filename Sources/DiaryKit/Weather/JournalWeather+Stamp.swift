@@ -86,13 +86,15 @@ extension JournalWeather {
         !journal.isOpenInEditor(path),
         let weather = try? await weatherText(at: stamp.moment, for: path, seconds: 10)
       else { continue }
-      let stamped = try await journal.locked { locked in
-        let stamped = try locked.writeStamp(
-          path, moment: stamp.moment, weather: weather, allowsPlainRename: false)
+      let isStamped = try await journal.locked { locked -> Bool? in
+        guard let file = try await locked.saver.enter([path]).settled[path] else { return nil }
+        let stamped = try await locked.writeStamp(
+          file, moment: stamp.moment, weather: weather, allowsPlainRename: false)
         if stamped != nil { _ = try await locked.saver.saveCommandChanges([path]) }
         return stamped != nil
       }
-      if stamped { written.append(path) }
+      guard let isStamped else { continue }
+      if isStamped { written.append(path) }
       finished.insert(stamp)
     }
     let removable = finished
@@ -116,17 +118,19 @@ extension JournalWeather {
 
 extension LockedJournal {
   /// Writes date and weather into an entry that lacks them, and changes no other byte. Returns
-  /// `nil` if there is nothing to write or the file must not be written.
+  /// `nil` if there is nothing to write or the file must not be written. The file is settled again
+  /// if it changes in the meantime.
   ///
-  /// - Parameter allowsPlainRename: true if the file may be replaced by a plain rename where the
-  ///   file system cannot exchange two names. A command of the user may do this, the watcher may
-  ///   not.
+  /// - Parameter allowsPlainRename: as in ``attemptReplace(_:with:syncsName:allowsPlainRename:)``.
   func writeStamp(
-    _ path: EntryPath, moment: Int, weather: String?, allowsPlainRename: Bool
-  ) throws -> (bytes: [UInt8], aside: DisplacedFile?)? {
+    _ file: SettledFile, moment: Int, weather: String?, allowsPlainRename: Bool
+  ) async throws -> (bytes: [UInt8], aside: DisplacedFile?)? {
+    var file = file
+    let path = file.path
     for _ in 0..<5 {
-      guard let file = try journal.folder.read(path) else { return nil }
-      var text = EntryText(file.bytes)
+      // A blank entry is recognized by its exact bytes, and may still be removed.
+      guard let content = file.content, journal.changes.blankEntries[path.text] == nil else { return nil }
+      var text = EntryText(content.bytes)
       guard text.encoding == .utf8 else { return nil }
       let entry = Entry(path: path, text: text, settings: journal.settings, zone: journal.zone)
       do {
@@ -139,18 +143,16 @@ extension LockedJournal {
       } catch {
         return nil
       }
-      guard text.bytes != file.bytes else { return nil }
-      let replaced: ReplaceResult
+      guard text.bytes != content.bytes else { return nil }
       do {
-        replaced = try journal.folder.replace(
-          path, expecting: file.bytes, with: text.bytes, displacedDirectory: journal.stateFolder,
-          allowPlainRename: allowsPlainRename)
-      } catch {
+        let replaced = try saver.attemptReplace(
+          file, with: text.bytes, syncsName: true, allowsPlainRename: allowsPlainRename)
+        if case .replaced(let displaced) = replaced { return (text.bytes, displaced) }
+      } catch let error as FileError where error.reason == .hardLinked {
         // A stamp is not worth separating the file from its other hard links.
-        if error.reason == .hardLinked { return nil }
-        throw error
+        return nil
       }
-      if case .replaced(let displaced) = replaced { return (text.bytes, displaced) }
+      file = try await saver.enter([path]).file(at: path)
     }
     throw DiaryError.keepsChanging(path)
   }

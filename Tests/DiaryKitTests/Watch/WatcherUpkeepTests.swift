@@ -28,6 +28,22 @@ import Testing
     #expect(try await world.git("log", "-p", "--glob=refs/diary").contains("+weather"))
   }
 
+  @Test func `a file that no command would change gets no stamp`() async throws {
+    let world = try await TestJournal()
+    let journal = try world.journal(["DIARY_AUTOSAVE__SITTING": "1s"])
+    let watcher = try Autosave(journal) { _ in }
+    await watcher.add(WaitingStamp(moment: 1_795_262_640, weather: "Rain, 7°C"), "a.md")
+    // Empty since a crash: with a stamp it would look like a text.
+    try world.write("", "a.md")
+    try world.backdate("a.md")
+    await watcher.writeStamps()
+    #expect(try world.home.read("j/a.md") == "")
+    #expect(journal.state.waitingStamps.read().keys.sorted() == ["a.md"])
+    try world.write("one\n", "a.md")
+    await watcher.writeStamps()
+    #expect(try world.home.read("j/a.md").contains("weather: Rain, 7°C"))
+  }
+
   @Test func `a waiting file is tried after growing pauses and its record stays`() async throws {
     let world = try await TestJournal([".gitattributes": "*.bin filter=lfs\n", "a.md": "one\n"])
     let journal = try world.journal()
@@ -108,5 +124,5 @@ import Testing
 }
 
 extension Autosave {
-  fileprivate func add(_ stamp: WaitingStamp, _ path: EntryPath) { stamps[path] = stamp }
+  func add(_ stamp: WaitingStamp, _ path: EntryPath) { stamps[path] = stamp }
 }
