@@ -48,16 +48,22 @@ struct BodyUnits {
   /// The size of the units.
   enum Size { case sentences, paragraphs, blocks }
 
-  /// Splits a body. A table whose head is in `wholeTables` is one unit. The numbers of items are
-  /// marks, unless they are words.
+  /// What the texts of one merge have in common.
+  struct Style {
+    /// The heads of tables that are one unit.
+    var wholeTables: Set<[UInt8]> = []
+    /// True if the numbers of items are words. Otherwise they are marks.
+    var numbersAreWords = false
+    /// True if sentences may begin with a small letter.
+    var hasSmallSentences = false
+  }
+
+  /// Splits a body.
   init(
-    _ body: [UInt8], _ numbers: inout UnitNumbers, size: Size = .sentences,
-    wholeTables: Set<[UInt8]> = [], numbersAreWords: Bool = false
+    _ body: [UInt8], _ numbers: inout UnitNumbers, size: Size = .sentences, style: Style = Style()
   ) {
     bytes = body
-    var cutter = UnitCutter(
-      MarkdownBlocks(body), size: size, wholeTables: wholeTables,
-      numbersAreWords: numbersAreWords)
+    var cutter = UnitCutter(MarkdownBlocks(body), size: size, style: style)
     units = cutter.units()
     for index in units.indices { assignNumbers(index, &numbers) }
   }
@@ -118,19 +124,15 @@ private func tableHead(_ block: MarkdownBlocks.Block, _ blocks: MarkdownBlocks) 
 private struct UnitCutter {
   private let blocks: MarkdownBlocks
   private let size: BodyUnits.Size
-  private let wholeTables: Set<[UInt8]>
-  private let numbersAreWords: Bool
+  private let style: BodyUnits.Style
   private var result: [BodyUnits.Unit] = []
   /// The first unit of each item, by the item's container.
   private var items: [Int: Int] = [:]
   private var headings: [(level: Int, unit: Int)] = []
   private var block = 0
-  init(
-    _ blocks: MarkdownBlocks, size: BodyUnits.Size, wholeTables: Set<[UInt8]>,
-    numbersAreWords: Bool
-  ) {
-    (self.blocks, self.size) = (blocks, size)
-    (self.wholeTables, self.numbersAreWords) = (wholeTables, numbersAreWords)
+
+  init(_ blocks: MarkdownBlocks, size: BodyUnits.Size, style: BodyUnits.Style) {
+    (self.blocks, self.size, self.style) = (blocks, size, style)
   }
 
   mutating func units() -> [BodyUnits.Unit] {
@@ -188,7 +190,10 @@ private struct UnitCutter {
     let pieces =
       size == .paragraphs
       ? [lines]
-      : SentenceCuts(blocks.bytes, lines: lines, isHard: isHard, isQuote: quotes > 0).pieces()
+      : SentenceCuts(
+        blocks.bytes, lines: lines, isHard: isHard, isQuote: quotes > 0,
+        hasSmallSentences: style.hasSmallSentences
+      ).pieces()
     for (index, slices) in pieces.enumerated() {
       let isFirst = index == 0
       add(.sentence, slices, block, item: nil, parent: isFirst ? nil : result.count - 1)
@@ -242,7 +247,7 @@ private struct UnitCutter {
 
   private mutating func addTable(_ block: MarkdownBlocks.Block) {
     let lines = block.lines.map { content($0, block) }
-    if wholeTables.contains(tableHead(block, blocks)) || lines.count < 2 {
+    if style.wholeTables.contains(tableHead(block, blocks)) || lines.count < 2 {
       add(.code, lines, block, item: nil, parent: nil)
       return
     }
@@ -315,7 +320,7 @@ private struct UnitCutter {
     guard mark >= unit.linePrefix.lowerBound, mark < start else { return }
     unit.linePrefix = unit.linePrefix.lowerBound..<mark
     unit.marker = mark..<start
-    if numbersAreWords, bytes[mark].isDigit {
+    if style.numbersAreWords, bytes[mark].isDigit {
       unit.marker = mark..<mark
       unit.task = mark..<mark
       unit.slices[0] = mark..<unit.slices[0].upperBound

@@ -7,13 +7,14 @@ struct MergedBody {
   private(set) var needsReview = false
 
   private let newline: [UInt8]
-  private let wholeTables: Set<[UInt8]>
-  private let numbersAreWords: Bool
+  private let style: BodyUnits.Style
 
   init(base: [UInt8], _ a: [UInt8], _ b: [UInt8], newline: [UInt8]) {
     self.newline = newline
-    wholeTables = MergedBody.wholeTables([base, a, b])
-    numbersAreWords = [base, a, b].contains(where: hasNumbersAsWords)
+    style = BodyUnits.Style(
+      wholeTables: MergedBody.wholeTables([base, a, b]),
+      numbersAreWords: [base, a, b].contains(where: hasNumbersAsWords),
+      hasSmallSentences: hasSmallSentences(base))
     let isNew = base.allSatisfy { $0 <= 0x20 }
     // A result that cannot be read back as it was written is merged again from larger units.
     for size in [isNew ? BodyUnits.Size.paragraphs : .sentences, .blocks] {
@@ -27,8 +28,7 @@ struct MergedBody {
   private mutating func merge(_ texts: [[UInt8]], _ size: BodyUnits.Size) -> Bool {
     var numbers = UnitNumbers()
     func units(_ text: [UInt8]) -> BodyUnits {
-      BodyUnits(
-        text, &numbers, size: size, wholeTables: wholeTables, numbersAreWords: numbersAreWords)
+      BodyUnits(text, &numbers, size: size, style: style)
     }
     let versions = texts.map(units)
     let plan = MergePlan(UnitMatching(base: versions[0], versions[1], versions[2], numbers))

@@ -6,6 +6,7 @@ struct SentenceCuts {
   /// The byte offset of each scalar.
   private let offsets: [Int]
   private let isQuote: Bool
+  private let hasSmallSentences: Bool
   /// Scalars after which no split is allowed: the first list for code, links and emphasis, the
   /// second for sentence ends in quotation marks and brackets.
   private var isUncuttable: [Bool]
@@ -16,7 +17,11 @@ struct SentenceCuts {
 
   /// `lines` are the paragraph's lines without indentation and trailing blanks. `isHard` is true
   /// for the lines that end with a hard break.
-  init(_ bytes: [UInt8], lines: [Range<Int>], isHard: [Bool], isQuote: Bool) {
+  init(
+    _ bytes: [UInt8], lines: [Range<Int>], isHard: [Bool], isQuote: Bool,
+    hasSmallSentences: Bool = false
+  ) {
+    self.hasSmallSentences = hasSmallSentences
     var scalars: [Unicode.Scalar] = []
     var offsets: [Int] = []
     for (index, line) in lines.enumerated() {
@@ -80,21 +85,25 @@ struct SentenceCuts {
 
   /// The end of the sentence whose stop is here, inside a line; `nil` if no sentence ends here.
   private func sentenceEnd(_ at: Int) -> Int? {
-    guard isStop(scalars[at]), at == 0 || !isStop(scalars[at - 1]), !isQuoted[at],
-      !isUncuttable[at],
-      let end = stopEnd(at)
-    else { return nil }
-    guard end < scalars.count, scalars[end] != "\n" else { return nil }
+    guard isStop(at), at == 0 || !isStop(at - 1), let end = stopEnd(at) else { return nil }
+    guard end < scalars.count, scalars[end] != "\n", !isQuoted[end - 1],
+      !isUncuttable[end - 1]
+    else {
+      return nil
+    }
     var next = end
     while next < scalars.count, isBlank(next) { next += 1 }
     guard next < scalars.count, scalars[next] != "\n" else { return nil }
     let properties = scalars[next].properties
-    if properties.isLowercase || properties.numericType == .decimal { return nil }
+    if properties.numericType == .decimal { return nil }
+    if properties.isLowercase, !hasSmallSentences { return nil }
+    // What follows a quotation may say who said it, unless the quotation ends with a full stop.
+    if isQuoted[at], scalars[at] != "." || !properties.isUppercase { return nil }
     let isWide = isWideStop(scalars[at])
     if next == end {
       // A particle or a comma directly after the quotation mark continues the sentence.
       guard isWide else { return nil }
-      let wasClosed = !isStop(scalars[end - 1])
+      let wasClosed = !isStop(end - 1)
       if wasClosed, properties.isAlphabetic || isComma(scalars[next]) { return nil }
     }
     return end
@@ -106,7 +115,7 @@ struct SentenceCuts {
     var end = at
     var dots = 0
     var isEllipsis = false
-    while end < scalars.count, isStop(scalars[end]) {
+    while end < scalars.count, isStop(end) {
       if scalars[end] == "." { dots += 1 }
       if scalars[end] == "…" { isEllipsis = true }
       end += 1
@@ -114,7 +123,15 @@ struct SentenceCuts {
     if dots == end - at, dots > 1 { isEllipsis = true }
     let isPlain = dots == 1 && end - at == 1
     if isPlain, isAbbreviation(before: at) { return nil }
-    while end < scalars.count, isCloser(scalars[end]) || isEmoji(scalars[end]) { end += 1 }
+    while end < scalars.count {
+      if isCloser(scalars[end]) || isSuperscript(scalars[end]) || isEmoji(scalars[end]) {
+        end += 1
+      } else if let note = noteEnd(end) {
+        end = note
+      } else {
+        break
+      }
+    }
     // Emoji after a sentence belong to it.
     var emojiEnd = end
     while emojiEnd < scalars.count, isBlank(emojiEnd) || isEmoji(scalars[emojiEnd]) {
@@ -124,7 +141,16 @@ struct SentenceCuts {
     return isEllipsis && end < scalars.count && scalars[end] != "\n" ? nil : end
   }
 
-  private func isAbbreviation(before stop: Int) -> Bool {
+  /// The end of a reference to a footnote, such as `[^1]`, that begins here.
+  private func noteEnd(_ at: Int) -> Int? {
+    guard at + 1 < scalars.count, scalars[at] == "[", scalars[at + 1] == "^" else { return nil }
+    let end = scalars[at...].firstIndex { $0 == "]" || $0.properties.isWhitespace }
+    return end.flatMap { scalars[$0] == "]" ? $0 + 1 : nil }
+  }
+
+  private func isAbbreviation(before dot: Int) -> Bool {
+    var stop = dot
+    while stop > 0, isCloser(scalars[stop - 1]) { stop -= 1 }
     var start = stop
     while start > 0, !isBlank(start - 1), scalars[start - 1] != "\n",
       !isOpener(scalars[start - 1])
@@ -132,10 +158,9 @@ struct SentenceCuts {
       start -= 1
     }
     let word = scalars[start..<stop]
-    if word.isEmpty || word.contains(".") { return true }
-    if word.allSatisfy({ $0.properties.numericType != nil || "-/:,".unicodeScalars.contains($0) }) {
-      return true
-    }
+    if word.isEmpty { return true }
+    if let isFinal = SentenceCuts.isFinalNumber(word) { return !isFinal }
+    if word.contains(".") { return true }
     if word.count == 1, let only = word.first {
       return only.properties.isAlphabetic && !isWide(only)
     }
@@ -143,20 +168,6 @@ struct SentenceCuts {
     text.append(contentsOf: word)
     return SentenceCuts.abbreviations.contains(String(text).lowercased())
   }
-
-  /// Words whose dot does not end a sentence, in English, German, French and Spanish.
-  private static let abbreviations: Set<String> = [
-    "mr", "mrs", "ms", "dr", "prof", "st", "sr", "jr", "vs", "etc", "ca", "approx", "nr", "vol",
-    "pp",
-    "fig", "inc", "ltd", "dept", "mt", "ave", "blvd", "gen", "col", "capt", "lt", "sgt", "rev",
-    "bzw",
-    "usw", "evtl", "ggf", "vgl", "inkl", "exkl", "str", "hr", "fr", "tel", "abs", "bd", "jh",
-    "jhdt",
-    "geb", "gest", "mio", "mrd", "std", "sek", "jan", "feb", "apr", "aug", "sep", "sept", "okt",
-    "oct",
-    "nov", "dez", "dec", "tue", "tues", "thu", "thur", "thurs", "mme", "mlle", "av", "env", "sra",
-    "srta", "dra", "ud", "uds", "cf", "resp",
-  ]
 
   // MARK: Lines
 
@@ -182,16 +193,20 @@ struct SentenceCuts {
 
   private func hasSentenceEnd(_ line: Range<Int>) -> Bool {
     var at = line.upperBound
-    while at > line.lowerBound,
-      isCloser(scalars[at - 1]) || isEmoji(scalars[at - 1]) || isBlank(at - 1)
-    {
-      at -= 1
+    while at > line.lowerBound {
+      if isCloser(scalars[at - 1]) || isSuperscript(scalars[at - 1]) || isEmoji(scalars[at - 1])
+        || isBlank(at - 1)
+      {
+        at -= 1
+      } else if let note = line.first(where: { noteEnd($0) == at }) {
+        at = note
+      } else {
+        break
+      }
     }
-    guard at > line.lowerBound, isStop(scalars[at - 1]) || isWideStop(scalars[at - 1]) else {
-      return false
-    }
-    while at > line.lowerBound, isStop(scalars[at - 1]) { at -= 1 }
-    let isPlain = scalars[at] == "." && (at + 1 == line.upperBound || !isStop(scalars[at + 1]))
+    guard at > line.lowerBound, isStop(at - 1) else { return false }
+    while at > line.lowerBound, isStop(at - 1) { at -= 1 }
+    let isPlain = scalars[at] == "." && (at + 1 == line.upperBound || !isStop(at + 1))
     return !(isPlain && isAbbreviation(before: at))
   }
 
@@ -303,9 +318,18 @@ struct SentenceCuts {
 
   // MARK: Character classes
 
-  private func isStop(_ scalar: Unicode.Scalar) -> Bool {
+  private func isStop(_ index: Int) -> Bool {
+    switch scalars[index] {
+    case ".", "!", "?", "…", "。", "！", "？", "｡", "।", "॥", "۔", "؟", "።", "។", "။": true
+    // The Greek question mark, which is a semicolon elsewhere.
+    case ";", "\u{37E}": index > 0 && (0x370...0x3FF).contains(scalars[index - 1].value)
+    default: false
+    }
+  }
+
+  private func isSuperscript(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar {
-    case ".", "!", "?", "…", "。", "！", "？", "｡": true
+    case "¹", "²", "³", "⁰", "\u{2074}"..."\u{2079}": true
     default: false
     }
   }
@@ -350,24 +374,15 @@ struct SentenceCuts {
   }
 }
 
-/// True if a text begins with a time of day, such as `8:05`.
-func hasTimePrefix(_ text: some Collection<Unicode.Scalar>) -> Bool { timeOfDay(text) != nil }
-
-/// The time of day at the start of a text, in minutes since midnight.
-func timeOfDay(_ text: some Collection<Unicode.Scalar>) -> Int? {
-  var digits: [Int] = []
-  var hours: Int?
-  for scalar in text.prefix(6) {
-    if (0x30...0x39).contains(scalar.value) {
-      digits.append(Int(scalar.value) - 0x30)
-    } else if scalar == ":", hours == nil, (1...2).contains(digits.count) {
-      hours = digits.reduce(0) { $0 * 10 + $1 }
-      digits = []
-    } else {
-      break
-    }
-    if digits.count > 2 { return nil }
+/// True if more sentences of a text begin with a small letter than with a capital one.
+func hasSmallSentences(_ text: [UInt8]) -> Bool {
+  var balance = 0
+  var isAfterStop = false
+  for scalar in String(decoding: text, as: UTF8.self).unicodeScalars {
+    if isAfterStop, scalar.properties.isLowercase { balance += 1 }
+    if isAfterStop, scalar.properties.isUppercase { balance -= 1 }
+    let isStop = ".!?".unicodeScalars.contains(scalar)
+    isAfterStop = isStop || isAfterStop && scalar.properties.isWhitespace
   }
-  guard let hours, hours < 24, digits.count == 2, digits[0] < 6 else { return nil }
-  return hours * 60 + digits[0] * 10 + digits[1]
+  return balance > 0
 }
