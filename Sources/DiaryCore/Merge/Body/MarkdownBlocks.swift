@@ -2,8 +2,9 @@ import CMark
 
 /// The blocks of a Markdown text that contain text, as CommonMark with tables reads them.
 ///
-/// Two kinds of lines are read differently. An unclosed fence is an ordinary line; otherwise
-/// everything below it would be one block. Lines between two lines of `$$` are code.
+/// Three kinds of lines are read differently. An unclosed fence is an ordinary line; otherwise
+/// everything below it would be one block. Lines between two lines of `$$` are code. Lines that each
+/// begin with a tab and a bullet are a list, as Logseq writes it below a heading.
 struct MarkdownBlocks {
   enum Kind { case paragraph, heading, code, rule, table }
 
@@ -33,6 +34,8 @@ struct MarkdownBlocks {
   let lines: [Range<Int>]
   private(set) var blocks: [Block] = []
   private(set) var containers: [Container] = []
+  /// The lines that are read without their first tab.
+  private var outlineLines: Set<Int> = []
 
   init(_ bytes: [UInt8]) {
     self.bytes = bytes
@@ -43,6 +46,11 @@ struct MarkdownBlocks {
     for _ in 0..<16 {
       guard let open = blocks.first(where: isOpenFence) else { break }
       replacements[open.lines.lowerBound] = lineWithoutFence(open)
+      read(replacements)
+    }
+    for block in blocks where isOutline(block) { outlineLines.formUnion(block.lines) }
+    if !outlineLines.isEmpty {
+      for line in outlineLines { replacements[line] = Array(bytes[lines[line]].dropFirst()) }
       read(replacements)
     }
     let formulas = formulaLines()
@@ -120,8 +128,8 @@ struct MarkdownBlocks {
         containers.append(
           Container(
             isItem: isItem, parent: open.dropLast().last,
-            line: Int(cmark_node_get_start_line(node)) - 1,
-            column: Int(cmark_node_get_start_column(node)) - 1, list: lists.last ?? 0,
+            line: Int(cmark_node_get_start_line(node)) - 1, column: startColumn(node),
+            list: lists.last ?? 0,
             depth: (parent?.depth ?? 0) + 1, quotes: (parent?.quotes ?? 0) + (isItem ? 0 : 1)))
       default:
         guard isEnter, let kind = MarkdownBlocks.kind(of: node) else { continue }
@@ -130,6 +138,12 @@ struct MarkdownBlocks {
         if kind == .table { cmark_iter_reset(steps, node, CMARK_EVENT_EXIT) }
       }
     }
+  }
+
+  /// The byte offset in its first line at which a node begins.
+  private func startColumn(_ node: OpaquePointer) -> Int {
+    let isOutline = outlineLines.contains(Int(cmark_node_get_start_line(node)) - 1)
+    return max(0, Int(cmark_node_get_start_column(node)) - 1) + (isOutline ? 1 : 0)
   }
 
   private static func kind(of node: OpaquePointer) -> Kind? {
@@ -148,7 +162,7 @@ struct MarkdownBlocks {
     var end = min(Int(cmark_node_get_end_line(node)), lines.count)
     // cmark gives a paragraph above a table no lines of its own; they belong to the table.
     guard first >= 0, first < end else { return }
-    let column = max(0, Int(cmark_node_get_start_column(node)) - 1)
+    let column = startColumn(node)
     while end - 1 > first, isBlank(end - 1) { end -= 1 }
     var block = Block(kind: kind, lines: first..<end, column: column, container: container)
     if kind == .heading {
@@ -242,7 +256,19 @@ struct MarkdownBlocks {
     content(of: line, in: container).lowerBound - lines[line].lowerBound
   }
 
-  // MARK: Fences and formulas
+  // MARK: Fences, outlines and formulas
+
+  /// True for code by indentation of which each line is a bullet behind tabs.
+  private func isOutline(_ block: Block) -> Bool {
+    guard block.kind == .code, block.container == nil else { return false }
+    return block.lines.allSatisfy { line in
+      let text = bytes[lines[line]]
+      let item = text.drop { $0 == 0x09 }
+      guard item.startIndex > text.startIndex, let bullet = item.first else { return false }
+      return (bullet == UInt8(ascii: "-") || bullet == UInt8(ascii: "*"))
+        && item.dropFirst().first ?? 0x20 == 0x20
+    }
+  }
 
   private func fence(_ line: ArraySlice<UInt8>) -> (sign: UInt8, length: Int)? {
     guard let sign = line.first, sign == UInt8(ascii: "`") || sign == UInt8(ascii: "~") else {
