@@ -23,8 +23,11 @@ struct MergedHeader {
       } else {
         let (winner, loser) = isPreferred(mine, over: theirs) ? (a, b) : (b, a)
         bytes = winner.bytesAboveBody
-        rejectedHeader = loser.codeBlock(newline)
-        hasConflict = !rejectedHeader.isEmpty
+        let block = loser.codeBlock(newline)
+        hasConflict = !block.isEmpty
+        // A merge that includes the other version has its header in the body already.
+        let isKnown = [a, b].contains { $0.bytes[$0.bodyRange].contains(block) }
+        if !isKnown, !loser.hasOnlyLines(of: winner) { rejectedHeader = block }
       }
     }
   }
@@ -43,6 +46,14 @@ struct MergedHeader {
 
 extension EntryText {
   fileprivate var bytesAboveBody: [UInt8] { Array(bytes[..<bodyRange.lowerBound]) }
+
+  /// True if the other header has each line of this one.
+  fileprivate func hasOnlyLines(of other: EntryText) -> Bool {
+    func lines(_ bytes: [UInt8]) -> Set<[UInt8]> {
+      Set(lineRanges(bytes[...]).map { withoutTrailingBlanks(bytes[$0]) })
+    }
+    return lines(bytesAboveBody).isSubset(of: lines(other.bytesAboveBody))
+  }
 
   /// The header as a fenced code block; empty without a header.
   fileprivate func codeBlock(_ newline: [UInt8]) -> [UInt8] {
