@@ -5,6 +5,8 @@ struct MergedBody {
   /// True if the user should review the result: it contains two versions of something, or something
   /// that one version removed.
   private(set) var needsReview = false
+  /// False if the result cannot be read back as the units of the versions.
+  private(set) var isReadBack = true
 
   private let newline: [UInt8]
   private let style: BodyUnits.Style
@@ -20,8 +22,7 @@ struct MergedBody {
     for size in [isNew ? BodyUnits.Size.paragraphs : .sentences, .blocks] {
       if merge([base, a, b], size) { return }
     }
-    bytes = concatenation(a, b)
-    needsReview = true
+    keepBlocks([base, a, b])
   }
 
   /// Merges units of a size. Returns false if the result is not read back as these units.
@@ -48,12 +49,38 @@ struct MergedBody {
     return false
   }
 
-  /// Both bodies as a whole, for texts that cannot be merged otherwise.
-  private func concatenation(_ a: [UInt8], _ b: [UInt8]) -> [UInt8] {
-    let (first, second) = a.lexicographicallyPrecedes(b) ? (a, b) : (b, a)
-    var text = first
-    while let last = text.last, last == 0x0A || last == 0x0D { text.removeLast() }
-    return text + newline + newline + second.drop { $0 == 0x0A || $0 == 0x0D }
+  /// Keeps both versions of each range of blocks that both changed, for texts that cannot be read
+  /// back otherwise. This result is not read back.
+  private mutating func keepBlocks(_ texts: [[UInt8]]) {
+    isReadBack = false
+    needsReview = true
+    var numbers = UnitNumbers()
+    let versions = texts.map { BodyUnits($0, &numbers, size: .blocks, style: style) }
+    let keys = versions.map { $0.units.map(\.key) }
+    // Without a base, the blocks that both have are kept.
+    let common =
+      keys[0].isEmpty ? alignedPairs(keys[1], keys[2]).map { keys[1][$0.first] } : keys[0]
+    func hunks(_ side: Int) -> [Hunk] {
+      Hunk.all(between: alignedPairs(common, keys[side]), common.indices, keys[side].indices)
+    }
+    func text(_ side: Int, _ range: Range<Int>) -> [UInt8] {
+      guard let first = range.first, let last = range.last else { return [] }
+      let own = versions[side]
+      return Array(own.bytes[own.units[first].start..<own.units[last].end])
+    }
+    var ranges: [[UInt8]] = []
+    for region in ChangeRegion.all(hunks(1), hunks(2), count: common.count) {
+      let (mine, theirs) = (text(1, region.a), text(2, region.b))
+      let isKept = (region.changesOfA.isEmpty, region.changesOfB.isEmpty)
+      switch isKept {
+      case (true, false): ranges.append(theirs)
+      case (false, false) where mine != theirs:
+        ranges += theirs.lexicographicallyPrecedes(mine) ? [theirs, mine] : [mine, theirs]
+      default: ranges.append(mine)
+      }
+    }
+    bytes = Array(ranges.filter { !$0.isEmpty }.joined(separator: newline + newline))
+    if texts[1...].contains(where: { $0.last == 0x0A }) { bytes += newline }
   }
 
   /// The heads of tables that are one unit: a version changed their cells, or has two of them.
