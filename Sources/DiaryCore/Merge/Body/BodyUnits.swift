@@ -74,6 +74,17 @@ struct BodyUnits {
     return start..<max(start, index < units.count ? units[index].start : bytes.count)
   }
 
+  /// The item, the head or the heading above a unit's block.
+  func container(of index: Int) -> Int? {
+    var first = index
+    while units[first].kind == .sentence, !units[first].isBlockStart,
+      let before = units[first].parent
+    {
+      first = before
+    }
+    return units[first].parent
+  }
+
   /// Joins neighbouring units of one block into one unit.
   mutating func join(_ range: Range<Int>, _ numbers: inout UnitNumbers) {
     var joined = units[range.lowerBound]

@@ -101,10 +101,24 @@ struct MergePlan {
   private mutating func keepChanged() {
     for unit in decisions.indices {
       for side in 0...1 where isRemoved(unit, 1 - side) && !isRemoved(unit, side) {
-        guard !isUnchanged(unit, side) else { continue }
+        guard !isUnchanged(unit, side), isMoveVisible(unit, side) else { continue }
         decisions[unit] = .only(side)
         if !isReplacementShared(unit, 1 - side) { needsReview = true }
       }
+    }
+  }
+
+  /// False for a unit that is only moved, and only past units that the other version removed, too:
+  /// where they are gone, nobody sees the move.
+  private func isMoveVisible(_ unit: Int, _ side: Int) -> Bool {
+    guard sides[side].isMoved[unit], let own = sides[side].unitForBase[unit],
+      sides[side].text.units[own].key == matching.base.units[unit].key
+    else { return true }
+    return decisions.indices.contains { other in
+      guard let partner = sides[side].unitForBase[other], !isRemoved(other, 1 - side),
+        !sides[0].isMoved[other], !sides[1].isMoved[other]
+      else { return false }
+      return (unit < other) != (own < partner)
     }
   }
 
@@ -195,7 +209,7 @@ struct MergePlan {
   private mutating func keepContainers(_ index: Int, _ side: Int) {
     var at: Int? = index
     while let unit = at {
-      at = container(of: unit, side)
+      at = sides[side].text.container(of: unit)
       guard let container = at, let baseContainer = sides[side].baseForUnit[container] else {
         return
       }
@@ -203,16 +217,5 @@ struct MergePlan {
         keep(baseContainer, side)
       }
     }
-  }
-
-  private func container(of index: Int, _ side: Int) -> Int? {
-    let units = sides[side].text.units
-    var first = index
-    while units[first].kind == .sentence, !units[first].isBlockStart,
-      let before = units[first].parent
-    {
-      first = before
-    }
-    return units[first].parent
   }
 }

@@ -81,11 +81,6 @@ struct MergeWriter {
       + text + style.bytes[style.unit.closing]
   }
 
-  /// The marker without a task's box.
-  func markerRange(_ unit: BodyUnits.Unit) -> Range<Int> {
-    unit.marker.lowerBound..<(unit.task.isEmpty ? unit.marker.upperBound : unit.task.lowerBound)
-  }
-
   /// The version that changed the unit's kind of block; `nil` if none did.
   func styleSource(_ part: MergedPart) -> (unit: BodyUnits.Unit, bytes: [UInt8])? {
     guard let x = part.units[0], let y = part.units[1] else { return nil }
@@ -298,9 +293,14 @@ struct MergeWriter {
   }
 }
 
+/// The marker without a task's box.
+func markerRange(_ unit: BodyUnits.Unit) -> Range<Int> {
+  unit.marker.lowerBound..<(unit.task.isEmpty ? unit.marker.upperBound : unit.task.lowerBound)
+}
+
 /// Merges a mark that both versions have. The side that changed it wins; if both did, a ticked box,
 /// else the one that ``isPreferred(_:over:)`` chooses.
-private func mergedMark(_ base: [UInt8]?, _ mine: [UInt8], _ theirs: [UInt8]) -> [UInt8] {
+func mergedMark(_ base: [UInt8]?, _ mine: [UInt8], _ theirs: [UInt8]) -> [UInt8] {
   if mine == theirs || base == theirs { return mine }
   if base == mine { return theirs }
   func isTicked(_ mark: [UInt8]) -> Bool {

@@ -32,8 +32,13 @@ struct MergedBody {
       BodyUnits(text, &numbers, size: size, style: style)
     }
     let versions = texts.map(units)
-    let plan = MergePlan(UnitMatching(base: versions[0], versions[1], versions[2], numbers))
+    let matching = UnitMatching(base: versions[0], versions[1], versions[2], numbers)
+    let plan = MergePlan(matching)
     needsReview = plan.needsReview
+    if let side = ChangeInclusion.side(matching) {
+      bytes = texts[side + 1]
+      return true
+    }
     var writer = MergeWriter(plan, newline: newline)
     // A part that is too close to its neighbour to be read back gets a blank line.
     for _ in 0..<12 {

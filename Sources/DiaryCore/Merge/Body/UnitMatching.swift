@@ -40,6 +40,8 @@ struct UnitMatching {
       findShared()
       findMoved()
     } while joinSameLetters() || pairChanged()
+    pairSharedChanges()
+    pairMovedChanges()
     separateReplaced()
   }
 
@@ -176,11 +178,80 @@ struct UnitMatching {
       }
     }
   }
+
+  /// Matches a unit that both versions changed in the same way with the one of the base, so that
+  /// their marks are merged.
+  private mutating func pairSharedChanges() {
+    shared.removeAll { x, y in
+      let found = base.units.indices.first { unit in
+        guard sides.allSatisfy({ $0.unitForBase[unit] == nil }) else { return false }
+        if sides[0].isInPlace(unit, x), sides[1].isInPlace(unit, y) { return true }
+        return areSimilar(base.units[unit], sides[0].text.units[x])
+          && sides[0].isBetweenNeighbours(unit, x) && sides[1].isBetweenNeighbours(unit, y)
+      }
+      guard let found else { return false }
+      for (index, partner) in [x, y].enumerated() {
+        sides[index].pair(found, partner)
+        sides[index].isSimilar[found] = true
+        sides[index].isShared[partner] = false
+      }
+      return true
+    }
+  }
+
+  /// Matches units that one version moved and changed, if the other version shows it: it changed
+  /// the unit in the same way, or has a similar unit in the same place.
+  private mutating func pairMovedChanges() {
+    for index in sides.indices {
+      for unit in base.units.indices where sides[index].unitForBase[unit] == nil {
+        guard sides[1 - index].isSimilar[unit], let other = sides[1 - index].unitForBase[unit]
+        else { continue }
+        let (units, others) = (sides[index].text.units, sides[1 - index].text.units)
+        let new = units.indices.filter {
+          sides[index].baseForUnit[$0] == nil && !sides[index].isShared[$0]
+        }
+        let key = others[other].key
+        let equal = new.filter { units[$0].key == key }
+        let found =
+          equal.count == 1 && others.count(where: { $0.key == key }) == 1
+          ? equal.first
+          : new.first { areSimilar(base.units[unit], units[$0]) && isSamePlace($0, other, index) }
+        guard let found else { continue }
+        sides[index].pair(unit, found)
+        sides[index].isMoved[unit] = true
+        sides[index].isSimilar[unit] = true
+      }
+    }
+  }
+
+  /// True if a unit of a version follows the same unit as one of the other version.
+  private func isSamePlace(_ unit: Int, _ other: Int, _ side: Int) -> Bool {
+    let (units, others) = (sides[side].text.units, sides[1 - side].text.units)
+    guard unit > 0, other > 0 else { return unit == other }
+    return units[unit - 1].key == others[other - 1].key
+  }
 }
 
 extension UnitMatching.Side {
   mutating func pair(_ unit: Int, _ partner: Int) {
     unitForBase[unit] = partner
     baseForUnit[partner] = unit
+  }
+
+  /// True if both units have the same neighbours.
+  func isInPlace(_ unit: Int, _ partner: Int) -> Bool {
+    let before = partner == 0 ? -1 : baseForUnit[partner - 1]
+    let isLast = partner + 1 == baseForUnit.count
+    return before == unit - 1
+      && (isLast ? unitForBase.count : baseForUnit[partner + 1]) == unit + 1
+  }
+
+  /// True if the units that did not move remain in order when these two are paired.
+  func isBetweenNeighbours(_ unit: Int, _ partner: Int) -> Bool {
+    func base(_ indices: some Sequence<Int>) -> Int? {
+      indices.lazy.compactMap { baseForUnit[$0] }.first { !isMoved[$0] }
+    }
+    return base((0..<partner).reversed()) ?? -1 < unit
+      && unit < base((partner + 1)..<max(partner + 1, baseForUnit.count)) ?? unitForBase.count
   }
 }

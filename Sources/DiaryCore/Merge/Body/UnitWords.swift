@@ -41,9 +41,14 @@ struct UnitWords {
     if key.isEmpty { key = "text " + UnitWords.plainText(bytes, unit) }
   }
 
-  /// The text of a unit's lines, with single line ends.
+  /// The text of a unit's lines, with single line ends and without the indentation of the unit.
   static func plainText(_ bytes: [UInt8], _ unit: BodyUnits.Unit) -> String {
-    String(decoding: Array(unit.slices.map { bytes[$0] }.joined(separator: [0x0A])), as: UTF8.self)
+    let indentation = bytes[unit.linePrefix]
+    let lines = unit.slices.map { slice in
+      let line = bytes[slice]
+      return line.starts(with: indentation) ? line.dropFirst(indentation.count) : line
+    }
+    return String(decoding: Array(lines.joined(separator: [0x0A])), as: UTF8.self)
   }
 
   private static func isWordBoundary(_ bytes: [UInt8], _ at: Int, _ end: Int, _ isRow: Bool) -> Bool
