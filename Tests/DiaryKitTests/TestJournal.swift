@@ -18,6 +18,12 @@ struct TestJournal {
     try await home.git("commit", "-qm", "begin", in: "j")
   }
 
+  /// Copies a journal and all that is beside it.
+  init(copyOf other: TestJournal) async throws {
+    home = try Sandbox()
+    try await home.run("cp", ["-a", other.home.homePath + "/.", "."])
+  }
+
   /// Opens the journal again.
   func journal(
     _ variables: [String: String] = [:], now: @escaping @Sendable () -> Int = { 1_795_262_640 }

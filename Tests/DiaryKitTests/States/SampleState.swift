@@ -1,6 +1,4 @@
 import DiaryCore
-import Foundation
-import Glibc
 import TestSupport
 
 @testable import DiaryKit
@@ -35,23 +33,50 @@ enum SampleState: String, CaseIterable, Sendable {
   case blank
   case conflictCopy = "conflict copy beside it"
   case review = "to review"
-  case stamp = "stamp waits"
+  case stamp = "stamp waits for the network"
+  case editorStamp = "stamp waits for the editor"
   case ignored
   case otherRepository = "in another repository"
   case away = "on a disk that is not mounted"
+  case justEmptied = "just emptied"
+  case changing = "being written"
+  case unreadable
+  case hardLinked = "hard-linked"
+  case elsewhere = "saved on another branch"
+  case unborn = "on a branch without a commit"
+  case importKilled = "import killed half way"
+  case pageDraft = "begun on the page"
+  case receivedMove = "moved by a sync"
+  case displaced = "late text in a displaced file"
+  case leftover = "left by a killed Diary"
+  case list = "the generated list"
+  case listCopy = "a copy of the list"
+  case full = "on a full disk"
+  case readOnly = "on a read-only disk"
+  case suspended = "watcher suspended"
+  case textFile = "no entry, old buffer on disk"
+  case settings = "the settings, old buffer on disk"
+  case purged = "a version purged"
+  case sparse = "left out by sparse checkout"
+  case oldAgain = "the same old buffer again"
+  case editing = "`diary edit` runs"
 
   static let text = "---\ntitle: Station: late\n---\n\nWe met at the station.\n"
-  static let incoming = "\nMina told me that she will move in the spring.\n"
-  static let typed = "\nA line of my own.\n"
 
   /// The path that the commands get.
   var path: EntryPath {
     switch self {
-    case .moved, .movedAndChanged: "b.md"
+    case .moved, .movedAndChanged, .receivedMove: "b.md"
     case .ignored: "hidden.md"
     case .otherRepository: "inner/c.md"
-    case .away: "trip/a.md"
+    case .away, .readOnly: "trip/a.md"
     case .blank: "2026/11/2026-11-21-evening.md"
+    case .importKilled: "walk.md"
+    case .pageDraft: "2026/11/2026-11-21-2104.md"
+    case .list: "INDEX.md"
+    case .listCopy: "lists/INDEX.md"
+    case .textFile: "todo.txt"
+    case .settings: ".diary/config.yml"
     default: "a.md"
     }
   }
@@ -59,10 +84,16 @@ enum SampleState: String, CaseIterable, Sendable {
   /// Words that the state has on the disk or in the branch, and that no command may lose.
   var words: [String] {
     switch self {
-    case .unsaved, .movedAndChanged, .pending, .onHold, .staged, .leftToGit, .gone, .movedBySync:
+    case .unsaved, .movedAndChanged, .pending, .onHold, .staged, .leftToGit, .gone, .movedBySync,
+      .hardLinked, .elsewhere, .unborn, .importKilled, .leftover, .full, .readOnly,
+      .suspended, .editing:
       ["A line of my own."]
     case .pulled, .waitsOpen, .waits, .replaced: ["Mina told me"]
-    case .waitsChanged, .oldBuffer, .unmerged: ["Mina told me", "A line of my own."]
+    case .waitsChanged, .oldBuffer, .unmerged, .displaced, .textFile, .purged, .oldAgain:
+      ["Mina told me", "A line of my own."]
+    case .settings: ["units: imperial", "sitting: 20m"]
+    case .list: []
+    case .listCopy: ["A line of my own."]
     default: ["We met at the station."]
     }
   }
@@ -70,7 +101,8 @@ enum SampleState: String, CaseIterable, Sendable {
   /// True if the words come from another device: they stay in the files, too.
   var isFromElsewhere: Bool {
     switch self {
-    case .pulled, .waitsOpen, .waits, .waitsChanged, .replaced, .oldBuffer: true
+    case .pulled, .waitsOpen, .waits, .waitsChanged, .replaced, .oldBuffer, .oldAgain:
+      true
     default: false
     }
   }
@@ -79,7 +111,7 @@ enum SampleState: String, CaseIterable, Sendable {
   var isLasting: Bool {
     switch self {
     case .emptied, .tooLarge, .missing, .link, .onHold, .staged, .unmerged, .leftToGit, .waitsOpen,
-      .conflictCopy, .review, .ignored, .away:
+      .conflictCopy, .review, .ignored, .away, .changing, .unreadable, .suspended:
       true
     default: false
     }
@@ -89,130 +121,24 @@ enum SampleState: String, CaseIterable, Sendable {
   func isNamed(in status: JournalStatus) -> Bool {
     let skipped = status.skipped.map(\.path)
     return switch self {
-    case .unsaved, .movedAndChanged, .oldBuffer, .gone, .movedBySync:
-      !status.unsaved.isEmpty
-    case .emptied, .tooLarge, .link, .unmerged, .leftToGit, .ignored:
+    case .unsaved, .movedAndChanged, .oldBuffer, .gone, .movedBySync, .justEmptied, .changing,
+      .importKilled, .listCopy, .textFile, .settings, .oldAgain, .unborn, .full,
+      .readOnly, .suspended:
+      !status.unsaved.isEmpty && (self != .suspended || status.isWatcherSuspended)
+    case .emptied, .tooLarge, .link, .unmerged, .leftToGit, .ignored, .unreadable:
       skipped.contains(path)
-    case .otherRepository: !skipped.contains(path)
+    case .otherRepository, .list: !skipped.contains(path) && !status.unsaved.contains(path)
     case .deleted, .missing, .away: status.missing.contains(path)
+    case .sparse: !status.missing.contains(path)
     case .pending: status.pending.contains(path)
     case .onHold: status.deferReason != nil
     case .staged: status.stagedByUser.contains(path)
     case .waitsOpen, .waits, .waitsChanged: status.toUpdate.map(\.path).contains(path)
     case .conflictCopy: status.conflictCopies.map(\.original).contains(path)
     case .review: status.review.contains(path)
-    case .clean, .moved, .returned, .pulled, .replaced, .open, .blank, .stamp: true
+    case .clean, .moved, .returned, .pulled, .replaced, .open, .blank, .stamp, .editorStamp,
+      .hardLinked, .elsewhere, .pageDraft, .receivedMove, .displaced, .leftover, .purged, .editing:
+      true
     }
-  }
-
-  /// Brings a journal that has two versions of `a.md`, and an operation to undo, into the state.
-  func make(in sample: ReceivingJournal) async throws {
-    let (world, journal) = (sample.world, sample.journal)
-    let shown = try sample.text("a.md")
-    switch self {
-    case .clean: break
-    case .unsaved: try sample.write(shown + Self.typed, "a.md")
-    case .emptied:
-      try sample.write("", "a.md")
-      try world.backdate("a.md")
-    case .tooLarge:
-      try sample.write(shown, "a.md")
-      truncate(world.home.homePath + "/j/a.md", 51 << 20)
-    case .deleted: try world.remove("a.md")
-    case .missing:
-      try world.remove("a.md")
-      try world.remove("other.md")
-    case .moved: try sample.move("a.md", to: "b.md")
-    case .movedAndChanged:
-      try sample.write(shown + Self.typed, "a.md")
-      try sample.move("a.md", to: "b.md")
-    case .link:
-      try world.remove("a.md")
-      symlink("other.md", world.home.homePath + "/j/a.md")
-    case .pending:
-      try sample.write(shown + Self.typed, "a.md")
-      try await journal.savePaths("a.md")
-    case .returned:
-      try world.remove("a.md")
-      try await journal.savePaths("a.md")
-      try sample.write(shown, "a.md")
-    case .onHold:
-      _ = try await world.git("checkout", "-q", "--detach")
-      try sample.write(shown + Self.typed, "a.md")
-      _ = try await journal.save()
-    case .staged:
-      try sample.write(shown + Self.typed, "a.md")
-      _ = try await world.git("add", "a.md")
-      try sample.write(shown + Self.typed + "Not staged.\n", "a.md")
-    case .unmerged:
-      _ = try await world.git("checkout", "-qb", "side")
-      try sample.write(shown + Self.incoming, "a.md")
-      _ = try await world.git("commit", "-qam", "side")
-      _ = try await world.git("checkout", "-q", "main")
-      try sample.write(shown + Self.typed, "a.md")
-      _ = try await world.git("commit", "-qam", "main")
-      _ = try? await world.git("merge", "-q", "side")
-    case .leftToGit:
-      try world.write("a.md filter=mine\n", ".gitattributes")
-      _ = try await world.git("add", ".gitattributes")
-      _ = try await world.git("commit", "-qm", "attributes")
-      try sample.write(shown + Self.typed, "a.md")
-    case .pulled:
-      try await sample.commitElsewhere(["a.md": shown + Self.incoming])
-      _ = try await world.git("pull", "-q", "../other", "main")
-    case .waitsOpen, .waits, .waitsChanged:
-      try open(world)
-      try await sample.receive(["a.md": shown + Self.incoming])
-      if self != .waitsOpen { try world.remove(".#a.md") }
-      if self == .waitsChanged { try sample.write(shown + Self.typed, "a.md") }
-    case .replaced, .oldBuffer:
-      try await sample.receive(["a.md": shown + Self.incoming])
-      if self == .oldBuffer { try sample.write(shown + Self.typed, "a.md") }
-    case .gone:
-      try await sample.receive(["a.md": String?.none])
-      try sample.write(shown + Self.typed, "a.md")
-    case .movedBySync:
-      try await sample.receive(["a.md": String?.none, "b.md": shown])
-      try sample.write(shown + Self.typed, "a.md")
-    case .open: try open(world)
-    case .blank:
-      var new = NewEntry()
-      new.title = "Evening"
-      _ = try await journal.entries.createDraft(new)
-    case .conflictCopy:
-      try sample.write(
-        shown + Self.typed, "a.sync-conflict-20261101-101010-ABCDEFG.md")
-    case .review: try await journal.locked { try await $0.integration.addReviews(["a.md"]) }
-    case .stamp:
-      try journal.state.queuedStamps.write([QueuedStamp(path: "a.md", moment: journal.now)])
-    case .ignored:
-      try world.write("hidden.md\n", ".gitignore")
-      try sample.write(shown, "hidden.md")
-    case .otherRepository:
-      try await world.home.git("init", "-q", "inner", in: "j")
-      try sample.write(shown, "inner/c.md")
-    case .away:
-      let folder = world.home.homePath + "/j/trip"
-      for name in ["vault", "j/trip"] {
-        try FileManager.default.createDirectory(
-          atPath: world.home.homePath + "/" + name, withIntermediateDirectories: true)
-      }
-      let vault = world.home.homePath + "/vault"
-      guard try await world.home.run("mount", ["--bind", vault, folder]).status == 0 else {
-        throw NoMounts()
-      }
-      try sample.write(shown, "trip/a.md")
-      _ = try await journal.save()
-      try await world.home.run("umount", ["-l", folder])
-    }
-  }
-
-  /// No disk may be mounted here.
-  struct NoMounts: Error {}
-
-  private func open(_ world: TestJournal) throws {
-    try FileManager.default.createSymbolicLink(
-      atPath: world.home.homePath + "/j/.#a.md",
-      withDestinationPath: "mina@\(ProcessInfo.processInfo.hostName).\(getpid())")
   }
 }

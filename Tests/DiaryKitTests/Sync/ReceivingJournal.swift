@@ -1,3 +1,4 @@
+import DiaryCore
 import EntryFiles
 import Foundation
 import GitHistory
@@ -9,14 +10,32 @@ import TestSupport
 /// A journal that receives the commits of another device, without a network.
 struct ReceivingJournal {
   let world: TestJournal
-  let journal: Journal
+  var journal: Journal
   let clock = StaleBufferTests.Clock()
+  /// What tells the words of one state from those of another.
+  var tag = ""
+  /// The folders at which a disk is mounted.
+  var mounts: [String] = []
+  /// The files that a sync has replaced and not discarded yet.
+  var displaced: [(path: EntryPath, file: DisplacedFile, wrote: [UInt8])] = []
 
   init(_ files: [String: String]) async throws {
-    world = try await TestJournal(files)
+    try await self.init(TestJournal(files))
+    try await world.home.git("clone", "-q", "j", "other", in: "")
+    try await world.home.git("remote", "set-url", "origin", "../j", in: "other")
+  }
+
+  /// Opens a journal that has the other device's clone beside it.
+  init(_ world: TestJournal) throws {
+    self.world = world
+    journal = try world.journal()
+    try reopen()
+  }
+
+  /// Opens the journal again, with the settings that the home has now.
+  mutating func reopen() throws {
     let clock = clock
     journal = try world.journal(now: { clock.seconds.withLock { $0 } })
-    try await world.home.git("clone", "-q", "j", "other", in: "")
   }
 
   /// Writes and commits files on the other device; `nil` removes one.
@@ -35,6 +54,13 @@ struct ReceivingJournal {
 
   /// Receives files of the other device, as a sync does.
   func receive(_ files: [String: String?]) async throws {
+    for aside in try await receiveWithoutDiscarding(files) { aside.file.discard() }
+  }
+
+  /// Receives files as a sync does before it discards the files that it replaced.
+  func receiveWithoutDiscarding(
+    _ files: [String: String?]
+  ) async throws -> [(path: EntryPath, file: DisplacedFile, wrote: [UInt8])] {
     try await commitElsewhere(files)
     _ = try await world.git("fetch", "-q", "../other", "main")
     let tip = CommitID(
@@ -43,10 +69,9 @@ struct ReceivingJournal {
       remote: SyncRemote(name: "other", url: ""), branch: "main", remoteRef: "refs/heads/main",
       trackingRef: "refs/remotes/other/main")
     let journal = journal
-    let checkout = try await journal.locked {
-      try await $0.integration.integrateRemote(tip, target).checkout
+    return try await journal.locked {
+      try await $0.integration.integrateRemote(tip, target).checkout.displaced
     }
-    for aside in checkout.displaced { aside.file.discard() }
   }
 
   func write(_ text: String, _ name: String) throws { try world.write(text, name) }
