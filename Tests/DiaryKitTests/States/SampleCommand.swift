@@ -67,7 +67,7 @@ enum SampleCommand: String, CaseIterable, Sendable {
         try sample.world.home.write("Notes of that evening.", to: "evening.pdf")
         addition.attachments = [sample.world.home.homePath + "/evening.pdf"]
       }
-      return outcome(of: try await journal.?.add(addition, to: path, withTime: false).outcome, path)
+      return outcome(of: try await journal.entries.add(addition, to: path, withTime: false).outcome, path)
     case .edit:
       let script = try sample.world.home.script(
         "typing", "printf '\\nTyped in the editor.\\n' >>\"$1\"\n")
