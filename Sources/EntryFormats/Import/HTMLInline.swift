@@ -314,7 +314,9 @@ struct HTMLInline {
         index = end
         continue
       }
-      let after = index + 1 < characters.count ? characters[index + 1] : nil
+      // A blank at the end may be removed.
+      let isLast = index + 1 == characters.count || characters[(index + 1)...] == [" "]
+      let after = isLast ? nil : characters[index + 1]
       if needsEscape(character, before, after, isInLink)
         || character == "&" && isEntity(characters[index...])
       {

@@ -29,13 +29,18 @@ enum MarkdownParser {
     guard !names.isEmpty else { return text }
     var lines = text.split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r\n" }
     var definitions: [(line: Int, name: String)] = []
-    var isInFence = false
+    var openFence: Substring?
     for (index, line) in lines.enumerated() {
       let bare = line.drop { $0 == " " }
-      // A fence may be in a quotation or an item.
-      let fence = line.drop { " \t>-+*.)0123456789".contains($0) }
-      if fence.hasPrefix("```") || fence.hasPrefix("~~~") { isInFence.toggle() }
-      guard !isInFence, bare.hasPrefix("[^"), line.count - bare.count < 4,
+      // A fence may be in a quotation or an item. Only one of its length or more ends it.
+      let content = line.drop { " \t>-+*.)0123456789".contains($0) }
+      let fence = content.prefix { $0 == content.first && "`~".contains($0) }
+      if let open = openFence {
+        if fence.hasPrefix(open) { openFence = nil }
+      } else if fence.count >= 3 {
+        openFence = fence
+      }
+      guard openFence == nil, bare.hasPrefix("[^"), line.count - bare.count < 4,
         let end = bare.firstIndex(of: "]"), bare[end...].hasPrefix("]:")
       else { continue }
       definitions.append((index, bare[..<end].dropFirst(2).lowercased()))
