@@ -109,7 +109,9 @@ extension Transfer {
       mark.absence == nil && mark.entryPath.map { !journal.folder.hasFile($0) } ?? false
     }
     guard isMoved else { return }
-    try await journal.locked { _ = try await $0.saver.saveChanges(try await $0.saver.collectAllChanges()) }
+    try await journal.locked {
+      _ = try await $0.saver.saveChanges(try await $0.saver.collectAllChanges())
+    }
   }
 
   private func plan(

@@ -185,7 +185,9 @@ extension Autosave {
     guard journal.folder.presence(of: path) != .absent else { return true }
     typealias Written = (bytes: [UInt8], aside: DisplacedFile?)
     let (isSettled, written) = try await journal.locked { journal -> (Bool, Written?) in
-      guard let file = try await journal.saver.enter([path]).settled[path] else { return (false, nil) }
+      guard let file = try await journal.saver.enter([path]).settled[path] else {
+        return (false, nil)
+      }
       let written = try await journal.writeStamp(
         file, moment: stamp.moment, weather: stamp.weather, allowsPlainRename: false)
       return (true, written)

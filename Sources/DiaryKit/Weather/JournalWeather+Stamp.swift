@@ -129,7 +129,9 @@ extension LockedJournal {
     let path = file.path
     for _ in 0..<5 {
       // A blank entry is recognized by its exact bytes, and may still be removed.
-      guard let content = file.content, journal.changes.blankEntries[path.text] == nil else { return nil }
+      guard let content = file.content, journal.changes.blankEntries[path.text] == nil else {
+        return nil
+      }
       var text = EntryText(content.bytes)
       guard text.encoding == .utf8 else { return nil }
       let entry = Entry(path: path, text: text, settings: journal.settings, zone: journal.zone)

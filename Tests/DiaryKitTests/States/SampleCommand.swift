@@ -67,11 +67,13 @@ enum SampleCommand: String, CaseIterable, Sendable {
         try sample.world.home.write("Notes of that evening.", to: "evening.pdf")
         addition.attachments = [sample.world.home.homePath + "/evening.pdf"]
       }
-      return outcome(of: try await journal.entries.add(addition, to: path, withTime: false).outcome, path)
+      return outcome(
+        of: try await journal.entries.add(addition, to: path, withTime: false).outcome, path)
     case .edit:
       let script = try sample.world.home.script(
         "typing", "printf '\\nTyped in the editor.\\n' >>\"$1\"\n")
-      let result = try await journal.entries.edit(path, in: EditorCommand(script) { _ in nil }) { _ in
+      let result = try await journal.entries.edit(path, in: EditorCommand(script) { _ in nil }) {
+        _ in
         false
       }
       guard case .written(let saved, let save) = result else { return .skipped("not written") }
@@ -100,7 +102,9 @@ enum SampleCommand: String, CaseIterable, Sendable {
       return outcome(of: imported.save, path)
     case .config: _ = try await journal.settingsFiles.configure("units", to: .text("imperial"))
     case .fix:
-      guard try await journal.entries.fixQuotes().contains(path) else { return .skipped("not rewritten") }
+      guard try await journal.entries.fixQuotes().contains(path) else {
+        return .skipped("not rewritten")
+      }
     case .page:
       let shown = try await journal.page.editable(path)
       let outcome = try await journal.page.write(

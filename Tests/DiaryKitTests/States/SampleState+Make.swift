@@ -89,7 +89,8 @@ extension SampleState {
       try sample.write(
         shown + typed, "a.sync-conflict-20261101-101010-ABCDEFG.md")
     case .review: try await journal.locked { try await $0.integration.addReviews(["a.md"]) }
-    case .stamp: try journal.state.queuedStamps.write([QueuedStamp(path: "a.md", moment: journal.now)])
+    case .stamp:
+      try journal.state.queuedStamps.write([QueuedStamp(path: "a.md", moment: journal.now)])
     case .editorStamp:
       let stamp = WaitingStamp(moment: journal.now, weather: "Rain, 7°C")
       try journal.state.waitingStamps.write(["a.md": stamp])

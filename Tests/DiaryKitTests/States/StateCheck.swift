@@ -213,7 +213,8 @@ extension ReceivingJournal {
   /// Ends what no command can end.
   private func release(_ state: SampleState) async throws {
     switch state {
-    case .displaced: try await journal.locked { [displaced] in try await $0.saver.discard(displaced) }
+    case .displaced:
+      try await journal.locked { [displaced] in try await $0.saver.discard(displaced) }
     case .full: try world.remove(".git/filler")
     case .readOnly: try await world.home.run("mount", ["-o", "remount,bind,rw", "j/trip"])
     case .editing:

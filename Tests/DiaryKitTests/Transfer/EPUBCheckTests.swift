@@ -70,7 +70,7 @@ import Testing
     let journal = try world.journal()
     for (name, locale) in [("a.epub", "ko_KR"), ("b.epub", "C")] {
       _ = try await journal.transfer.export(
-        try await journal.list(), as: .epub, to: .path(name, replacing: false),
+        try await journal.catalog.list(), as: .epub, to: .path(name, replacing: false),
         ExportOptions(locale: UserLocale(named: locale), title: "일기\u{FFFE} & <book>\u{FFFF}")
       ) { _, _ in }
       let result = try await world.home.run(
