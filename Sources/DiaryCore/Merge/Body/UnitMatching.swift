@@ -134,6 +134,7 @@ struct UnitMatching {
   private func canShare(_ x: Int, _ y: Int) -> Bool {
     let (one, other) = (sides[0].text.units[x], sides[1].text.units[y])
     guard one.key == other.key, one.kind == other.kind else { return false }
+    if one.kind == .item, one.level != other.level { return false }
     guard one.kind == .sentence, !base.units.contains(where: { $0.key == one.key }) else {
       return true
     }
