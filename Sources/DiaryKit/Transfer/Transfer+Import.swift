@@ -190,7 +190,7 @@ extension LockedJournal {
     ) { progress(.writing, run.written + files.count + $0, run.total) }
     for update in updates where update.mergedBytes != update.file.content?.bytes {
       do {
-        update.result.displaced = try replace(
+        update.result.displaced = try saver.replace(
           update.file, with: update.mergedBytes, syncsName: false)
         run.outcome.updated.append(update.entry.path)
       } catch let error as FileError where error.reason == .hardLinked {

@@ -56,7 +56,7 @@ enum SampleCommand: String, CaseIterable, Sendable {
     case .new:
       var new = NewEntry()
       (new.title, new.message) = ("Night", "An evening.")
-      let folder = path.folder.map { $0.history.text + "/" } ?? ""
+      let folder = path.folder.map { $0.text + "/" } ?? ""
       let there = try sample.world.journal(["DIARY_LAYOUT": folder + "{slug}.md"])
       let draft = try await there.entries.createDraft(new)
       return outcome(of: try await there.entries.saveDraft(draft), draft.path)

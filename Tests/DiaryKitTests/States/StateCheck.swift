@@ -18,7 +18,7 @@ struct SampleBase {
     _ = try await first.importNotes(["a.md": SampleState.text])
     var addition = NewEntry()
     addition.message = "A paragraph by mistake."
-    _ = try await first.journal.add(addition, to: "a.md", withTime: false)
+    _ = try await first.journal.entries.add(addition, to: "a.md", withTime: false)
   }
 
   func copy() async throws -> ReceivingJournal {
