@@ -3,8 +3,9 @@ import EntryFiles
 import Foundation
 
 extension FolderDetection {
-  /// The folder of Obsidian's daily notes (`nil` for the vault itself, and if it does not exist) and
-  /// the pattern of their names, from the settings of the core plugin or of Periodic Notes.
+  /// The folder of Obsidian's daily notes (`nil` for the vault itself) and the pattern of their
+  /// names, from the settings of the core plugin or of Periodic Notes. A folder that does not exist
+  /// counts only in a vault without notes: elsewhere the daily notes are in another folder.
   static func obsidianNotes(_ folder: JournalFolder) -> (folder: String?, pattern: String) {
     let periodic = json(".obsidian/plugins/periodic-notes/data.json", folder)?["daily"]
     var notes = json(".obsidian/daily-notes.json", folder)
@@ -13,8 +14,9 @@ extension FolderDetection {
     }
     let pattern = notes?["format"] as? String ?? ""
     let name = notes?["folder"] as? String
-    let daily = name.flatMap(trimmedPath).flatMap { isFolder($0, folder) ? $0 : nil }
-    return (daily, pattern.isEmpty ? "YYYY-MM-DD" : pattern)
+    let daily = name.flatMap(trimmedPath)
+    let counts = daily.map { isFolder($0, folder) || !hasNotes(folder) } ?? false
+    return (counts ? daily : nil, pattern.isEmpty ? "YYYY-MM-DD" : pattern)
   }
 
   /// The folder of Logseq's journals and the pattern of their names, which is Java's.
@@ -38,6 +40,10 @@ extension FolderDetection {
     }
     let journals = settings[":journals-directory"].flatMap(trimmedPath)
     return (journals.flatMap { isFolder($0, folder) ? $0 : nil } ?? "journals", pattern)
+  }
+
+  private static func hasNotes(_ folder: JournalFolder) -> Bool {
+    !folder.scan(EntryMatcher(settings: Settings())).entries.isEmpty
   }
 
   private static func isFolder(_ name: String, _ folder: JournalFolder) -> Bool {
