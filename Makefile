@@ -114,6 +114,7 @@ soak: build-tests browsers
 	DIARY_SOAK=$(SOAK) TEST_LIMIT=0 TIER=soak-merge .ci/tests '^DiaryCoreTests.*(Sync|Merge)'
 	DIARY_FAULTS=$(shell expr $(SOAK) \* 40) TEST_LIMIT=0 TIER=soak-kill .ci/tests '^FaultTests.RandomKillTests'
 	DIARY_STATE_PAIRS=$(shell expr $(SOAK) \* 40) TEST_LIMIT=0 TIER=soak-states .ci/tests '^DiaryKitTests.StatePairTests'
+	DIARY_STATE=all TEST_LIMIT=0 TIER=soak-table .ci/tests '^DiaryKitTests.StateTableTests'
 	DIARY_PAGE_SOAK=$(shell expr $(SOAK) \* 72) TEST_LIMIT=0 TIER=soak-page .ci/tests '^PageTests.SoakTests'
 
 years: build-tests

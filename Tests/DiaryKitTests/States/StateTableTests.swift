@@ -5,19 +5,19 @@ import Testing
 @testable import DiaryKit
 
 /// Every state of a path, and every command in it, as the table in docs/architecture.md says.
-/// `DIARY_STATE` chooses a state by its name. Without it, the slow ones get four commands, others
-/// for each seed.
+/// `DIARY_STATE` chooses a state by its name, or `all`. Without it, each state gets ten commands,
+/// and the slow ones four, others for each seed.
 @Suite(.serialized) struct StateTableTests {
   private static let chosen = ProcessInfo.processInfo.environment["DIARY_STATE"]
 
-  @Test(arguments: SampleState.allCases.filter { [nil, $0.rawValue].contains(chosen) })
+  @Test(arguments: SampleState.allCases.filter { [nil, "all", $0.rawValue].contains(chosen) })
   func `each command does in this state what the table says`(_ state: SampleState) async throws {
     let table = try StateTable()
     let base = try await SampleBase()
     var random = SeededGenerator(part: state)
-    let isSlow = Self.chosen == nil && [.tooLarge, .suspended, .editing].contains(state)
-    let commands = SampleCommand.allCases.shuffled(using: &random).prefix(isSlow ? 4 : .max)
-    for command in commands {
+    let isSlow = [.tooLarge, .suspended, .editing].contains(state)
+    let count = Self.chosen != nil ? Int.max : isSlow ? 4 : 10
+    for command in SampleCommand.allCases.shuffled(using: &random).prefix(count) {
       guard let cell = table.cell(state, command), cell != .none else { continue }
       let isMade = try await base.withSample(in: state) { sample in
         await sample.check(command, in: state, cell)
