@@ -6,8 +6,8 @@ import Synchronization
 /// Everything that changes the journal's files, its saves or its state under the lock is a method
 /// of this type. Only ``Journal/locked(_:)`` makes one, and it cannot be copied: without the lock,
 /// such a method cannot be called.
-package struct LockedJournal: ~Copyable, LockHolder {
-  package let journal: Journal
+package struct LockedJournal: ~Copyable, Sendable {
+  let journal: Journal
   /// Releases the lock when it is deallocated, after `deinit`.
   private let lock: FileLock
 
@@ -20,40 +20,63 @@ package struct LockedJournal: ~Copyable, LockHolder {
   deinit { journal.lockingTask.withLock { $0 = nil } }
 }
 
-/// A value that exists only while this process holds the journal's lock: the ``LockedJournal`` and
-/// the owners that it hands out. None of them can be copied.
-package protocol LockHolder: ~Copyable, Sendable {
-  var journal: Journal { get }
-}
-
 /// The saves: what is on the disk goes into versions and commits, and no file changes before its
-/// text is saved.
-struct Saver: ~Copyable, LockHolder {
-  package let journal: Journal
+/// text is saved. It exists only under the lock, and cannot be copied.
+struct Saver: ~Copyable, Sendable {
+  let journal: Journal
 
   fileprivate init(_ journal: Journal) { self.journal = journal }
+
+  /// Without a `deinit`, the optimizer of Swift 6.3 crashes where it inlines a method of a type that
+  /// cannot be copied.
+  deinit {}
 }
 
 /// The integration of other devices' changes: merges, moves of the branch, and the checkout of
-/// what they bring.
-struct Integration: ~Copyable, LockHolder {
-  package let journal: Journal
+/// what they bring. It exists only under the lock, and cannot be copied.
+struct Integration: ~Copyable, Sendable {
+  let journal: Journal
 
   fileprivate init(_ journal: Journal) { self.journal = journal }
+
+  /// As in ``Saver``.
+  deinit {}
 }
 
-extension LockHolder where Self: ~Copyable {
+extension LockedJournal {
   var saver: Saver { Saver(journal) }
   var integration: Integration { Integration(journal) }
 
   /// Reads, changes and writes the value of a state file.
-  func update<Value>(
-    _ file: StateFile<Value>, _ body: (inout Value) -> Void
-  ) throws(DiaryError) {
-    var value = try file.load()
-    body(&value)
-    try file.write(value)
+  func update<Value>(_ file: StateFile<Value>, _ body: (inout Value) -> Void) throws(DiaryError) {
+    try change(file, body)
   }
+}
+
+extension Saver {
+  var integration: Integration { Integration(journal) }
+
+  /// Reads, changes and writes the value of a state file.
+  func update<Value>(_ file: StateFile<Value>, _ body: (inout Value) -> Void) throws(DiaryError) {
+    try change(file, body)
+  }
+}
+
+extension Integration {
+  var saver: Saver { Saver(journal) }
+
+  /// Reads, changes and writes the value of a state file.
+  func update<Value>(_ file: StateFile<Value>, _ body: (inout Value) -> Void) throws(DiaryError) {
+    try change(file, body)
+  }
+}
+
+private func change<Value>(
+  _ file: StateFile<Value>, _ body: (inout Value) -> Void
+) throws(DiaryError) {
+  var value = try file.load()
+  body(&value)
+  try file.write(value)
 }
 
 extension Journal {

@@ -144,7 +144,7 @@ extension Saver {
         portion + (isLast ? Array(deleted) : []), atStart: false, deletions: .explicit(deleted),
         notIgnored: Set(portion))
       // Files that the save skips are synced here, so that they are durable too.
-      saver.syncFiles(Set(portion).subtracting(found.written).sorted())
+      syncFiles(Set(portion).subtracting(found.written).sorted())
       let part = try await saveChanges(found, from: source, beforeCommit: endsSitting && isLast)
       if index == 0 { outcome = part } else { outcome.add(part) }
       // Files that an entry refers to are saved and committed with it.
@@ -257,7 +257,7 @@ extension Saver {
       outcome.saved = try await writeSave(result.direct, beforeCommit: beforeCommit)
     } catch let error as GitError where result.direct.count > 1 {
       // Each single save decides again how it becomes durable.
-      saver.syncFiles(written)
+      syncFiles(written)
       try await saveIndividually(result.direct, after: error, into: &outcome)
     }
     try await integration.saveStaleBuffers(result, into: &outcome)
