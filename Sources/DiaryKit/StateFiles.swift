@@ -26,7 +26,7 @@ struct StateFiles: Sendable {
   /// The reason why the last sitting is not committed. The next attempt finds it again.
   var deferredCommit: StateFile<DeferredCommit?> { file("waiting.json", nil) }
 
-  /// What is done now and then, and what was said once. It is done, and said, once more.
+  /// The times of the regular upkeep, and the notices shown. Without it both come once more.
   var upkeep: StateFile<Upkeep> { file("upkeep.json", Upkeep()) }
 
   // MARK: Checkouts and RemoteSync
@@ -92,7 +92,7 @@ struct StateFiles: Sendable {
   }
 }
 
-/// What is done at most once a day, the days on which Diary ran, and the notices that are shown once.
+/// The times of daily upkeep, the days on which Diary ran, and the notices that are shown once.
 struct Upkeep: Codable, Sendable {
   /// The times of the last cleanup and of git's last packing, in Unix seconds.
   var (cleanedUp, packed) = (0, 0)

@@ -42,7 +42,7 @@ extension FolderDetection {
     "org", "norg", "wiki", "mdx", "rmd", "qmd", "adoc", "asciidoc", "rst", "textile", "typ",
   ]
 
-  /// What `init` needs to know of a proposed entry.
+  /// The facts about a proposed entry that `init` needs.
   private struct FoundEntry {
     let path: EntryPath
     let isDated: Bool

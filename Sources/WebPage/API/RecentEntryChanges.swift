@@ -7,7 +7,7 @@ actor RecentEntryChanges {
   /// The maximum number of creations, and of renames, to store.
   private static let maxCount = 256
 
-  /// What a repeated request needs of the entry that the first one created.
+  /// The facts about a created entry that answer a repeated request.
   struct Created: Sendable {
     let path: EntryPath
     let version: String

@@ -48,7 +48,7 @@ struct BodyUnits {
   /// The size of the units.
   enum Size { case sentences, paragraphs, blocks }
 
-  /// What the texts of one merge have in common.
+  /// The facts that hold for all texts of one merge.
   struct Style {
     /// The heads of tables that are one unit.
     var wholeTables: Set<[UInt8]> = []

@@ -97,7 +97,7 @@ struct SentenceCuts {
     let properties = scalars[next].properties
     if properties.numericType == .decimal { return nil }
     if properties.isLowercase, !hasSmallSentences { return nil }
-    // What follows a quotation may say who said it, unless the quotation ends with a full stop.
+    // The words after a quotation may name the speaker, unless the quotation ends with a full stop.
     if isQuoted[at], scalars[at] != "." || !properties.isUppercase { return nil }
     let isWide = isWideStop(scalars[at])
     if next == end {
