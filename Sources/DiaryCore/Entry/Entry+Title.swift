@@ -44,10 +44,7 @@ struct TitleFinder {
 
   /// The header's title, on one line.
   private var header: String? {
-    text.string("title").flatMap { value in
-      let title = value.split(whereSeparator: \.isWhitespace).joined(separator: " ")
-      return title.isEmpty ? nil : title
-    }
+    text.string("title").map(withSingleBlanks).flatMap { $0.isEmpty ? nil : $0 }
   }
 
   /// A level-one heading, in either of its forms, if it is the body's first text.
@@ -97,7 +94,13 @@ struct TitleFinder {
   }
 
   private func plainText(_ range: Range<Int>) -> String {
-    textWithoutMarkup(String(decoding: bytes[range].prefix(1000), as: UTF8.self))
+    withSingleBlanks(
+      textWithoutMarkup(String(decoding: bytes[range].prefix(1000), as: UTF8.self)))
+  }
+
+  /// A title as a list shows it: a tab would part its columns.
+  private func withSingleBlanks(_ title: String) -> String {
+    title.split(whereSeparator: \.isWhitespace).joined(separator: " ")
   }
 
   /// The file name without a leading date; the dashes of a slug become blanks.

@@ -50,6 +50,7 @@ struct EntryReadingTests {
     ("![](a.jpg)\n![[b.png]]\n", "some name"),
     ("---\ntitle: \"\"\n---\n# H\n", "H"), ("---\ntitle: [a, b]\n---\n", "a, b"),
     ("---\ntitle: |\n  two\n  lines\n---\n", "two lines"), ("## Second rank\n", "Second rank"),
+    ("# a\ttab  twice\n", "a tab twice"), ("<!-- hidden -->\na\ttab\n", "a tab"),
   ])
   func `a title comes from the first source that has one`(_ file: String, _ title: String) throws {
     #expect(try entry(file).title == title)
