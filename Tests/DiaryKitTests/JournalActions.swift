@@ -23,7 +23,7 @@ struct JournalActions: ~Copyable {
     let (name, other) = (pick(names), pick(names))
     let (folder, place) = (pick(folders), pick(folders))
     let text = "# \(random.next() % 100_000)\n\nWords.\n"
-    switch random.next() % 18 {
+    switch random.next() % 19 {
     case 0...3:
       try? world.write(text, name)
       return "write \(name)"
@@ -75,6 +75,7 @@ struct JournalActions: ~Copyable {
     case 16:
       chmod(path(random.next() % 2 == 0 ? name : folder), 0o700)
       return "permissions of \(name) or \(folder)"
+    case 17: return overwrite(name)
     default: return try await checkOut()
     }
   }
@@ -85,6 +86,18 @@ struct JournalActions: ~Copyable {
     openFiles.append(file)
     _ = write(file, text, text.utf8.count)
     return "write on in \(name)"
+  }
+
+  /// Writes another text of always the same length into a file, and sets its time back.
+  private mutating func overwrite(_ name: String) -> String {
+    let file = Glibc.open(path(name), O_WRONLY | O_TRUNC | O_NOFOLLOW | O_CLOEXEC)
+    guard file >= 0 else { return "nothing" }
+    defer { close(file) }
+    let text = "# \(10_000 + random.next() % 90_000)\n"
+    _ = write(file, text, text.utf8.count)
+    let past = timespec(tv_sec: 1_000_000_000, tv_nsec: 0)
+    futimens(file, [past, past])
+    return "overwrite \(name)"
   }
 
   /// Checks out the files of the first commit or the newest. The watcher may hold git's index lock.

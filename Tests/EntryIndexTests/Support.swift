@@ -25,9 +25,12 @@ struct InMemoryJournal {
     entries[path] = nil
   }
 
-  var files: [IndexedFile] {
+  var files: [FoundFile] {
     entries.keys.sorted().compactMap { path in
-      entries[path].map { IndexedFile(path: path, signature: $0.signature) }
+      entries[path].map {
+        FoundFile(
+          path: path, signature: $0.signature, statusChangedAt: $0.signature.modified)
+      }
     }
   }
 

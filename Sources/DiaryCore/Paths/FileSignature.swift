@@ -1,7 +1,7 @@
 import Glibc
 
 /// A file's size, modification time and inode at the last read. A file with an equal signature has
-/// not changed, unless its modification time is too recent to be sure (``isReliable(readAt:)``).
+/// not changed, unless it was written too recently to be sure (``FoundFile/isReliable(readAt:)``).
 package struct FileSignature: Hashable, Sendable, Codable {
   /// The size in bytes.
   package var size: Int64
@@ -20,10 +20,6 @@ package struct FileSignature: Hashable, Sendable, Codable {
 
   /// True if the file is executable by its owner, its group or others.
   package var isExecutable: Bool { mode & 0o111 != 0 }
-
-  /// True if any later write changes the signature. False if the file was modified less than two
-  /// seconds before it was read (`readAt`, nanoseconds since 1970) or has a time in the future.
-  package func isReliable(readAt: Int64) -> Bool { modified + 2_000_000_000 <= readAt }
 }
 
 extension FileSignature {

@@ -13,4 +13,10 @@ package struct FoundFile: Sendable, Hashable {
     self.signature = signature
     self.statusChangedAt = statusChangedAt
   }
+
+  /// True if any write since the file was read (`readAt`, nanoseconds since 1970) would show. False
+  /// if content or status changed less than two seconds before, or have a time in the future.
+  package func isReliable(readAt: Int64) -> Bool {
+    max(signature.modified, statusChangedAt) + 2_000_000_000 <= readAt
+  }
 }

@@ -14,7 +14,7 @@ extension Catalog {
     let walk = scan ?? journal.folder.scan(EntryMatcher(settings: journal.settings))
     try walk.throwIfIncomplete(journal.folder)
     let change = try journal.indexDatabase.update(
-      files: walk.entries.map { IndexedFile(path: $0.path, signature: $0.signature) },
+      files: walk.entries,
       readAt: walk.startedAt, ignored: try await initialIgnoredPaths(walk),
       read: { try readEntries($0) }
     )

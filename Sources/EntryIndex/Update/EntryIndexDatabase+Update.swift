@@ -16,7 +16,7 @@ extension EntryIndexDatabase {
   ///     no other process can write to the index. A path that it does not return is removed or is
   ///     not an entry. Its errors end the update.
   package func update(
-    files: [IndexedFile], readAt: Int64, ignored: IgnoredPaths? = nil,
+    files: [FoundFile], readAt: Int64, ignored: IgnoredPaths? = nil,
     read: ([EntryPath]) throws -> [ReadEntry]
   ) throws -> IndexChange {
     let sorted = files.isSorted ? files : files.sorted { $0.path < $1.path }
@@ -144,6 +144,6 @@ extension EntryRows {
   }
 }
 
-extension [IndexedFile] {
+extension [FoundFile] {
   fileprivate var isSorted: Bool { zip(self, dropFirst()).allSatisfy { $0.path < $1.path } }
 }

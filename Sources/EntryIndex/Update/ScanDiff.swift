@@ -17,7 +17,7 @@ struct ScanDiff {
 
   /// Compares `files`, in path order, from a scan that started at `scanStartedAt` (nanoseconds
   /// since 1970).
-  init(_ database: Database, files: [IndexedFile], scanStartedAt: Int64) throws {
+  init(_ database: Database, files: [FoundFile], scanStartedAt: Int64) throws {
     let row = try RawStatement(
       database, sql: "SELECT path, size, modified, inode, mode, read_at FROM file ORDER BY path")
     var next = 0
@@ -28,7 +28,7 @@ struct ScanDiff {
         next += 1
       }
       if next < files.count, compareBytes(files[next].path.bytes, path) == 0 {
-        if !(try row.isUnchanged(files[next].signature)) { toRead.append(files[next].path) }
+        if !(try row.isUnchanged(files[next])) { toRead.append(files[next].path) }
         next += 1
       } else {
         addMissing(try row.path(0), readAt: try row.number(5), scanStartedAt: scanStartedAt)
@@ -49,12 +49,14 @@ struct ScanDiff {
 }
 
 extension RawStatement {
-  /// True if the file of this row has certainly not changed since it was read.
-  fileprivate func isUnchanged(_ signature: FileSignature) throws -> Bool {
+  /// True if the file of this row has certainly not changed since it was read. A write may set the
+  /// modification time back, but not the time of the last change of the status.
+  fileprivate func isUnchanged(_ file: FoundFile) throws -> Bool {
+    let signature = file.signature
     guard try number(1) == signature.size, try number(2) == signature.modified,
       try number(3) == Int64(bitPattern: signature.inode), try number(4) == Int64(signature.mode)
     else { return false }
-    return signature.isReliable(readAt: try number(5))
+    return file.isReliable(readAt: try number(5))
   }
 }
 

@@ -61,9 +61,14 @@ struct UpdateTests {
     #expect(try database.list().map(\.title) == ["A", "B"])
   }
 
-  @Test func `a file written just before it was read is read again`() throws {
-    let stamp = FileSignature(size: 1, modified: 5_000_000_000, inode: 1, mode: 0o100644)
-    let file = IndexedFile(path: try path("a.md"), signature: stamp)
+  /// The time of the last change of the status counts, too: a write may set the other one back.
+  @Test(arguments: [(5_000_000_000, 1), (1, 5_000_000_000)])
+  func `a file written just before it was read is read again`(
+    _ modified: Int64, _ statusChangedAt: Int64
+  ) throws {
+    let stamp = FileSignature(size: 1, modified: modified, inode: 1, mode: 0o100644)
+    let file = FoundFile(
+      path: try path("a.md"), signature: stamp, statusChangedAt: statusChangedAt)
     func update(at now: Int64, title: String) throws -> (reads: Int, IndexChange) {
       var reads = 0
       let read = ReadEntry(entry: try entry("a.md", title), signature: stamp, readAt: now)

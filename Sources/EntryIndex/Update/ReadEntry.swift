@@ -1,19 +1,5 @@
 import DiaryCore
 
-/// A file with the name of an entry, found by a scan of the journal.
-package struct IndexedFile: Hashable, Sendable {
-  /// The path in the journal.
-  package var path: EntryPath
-  /// The file's signature at the time of the scan.
-  package var signature: FileSignature
-
-  /// Creates a file.
-  package init(path: EntryPath, signature: FileSignature) {
-    self.path = path
-    self.signature = signature
-  }
-}
-
 /// An entry that was read, with the signature of its file at that time.
 package struct ReadEntry: Hashable, Sendable {
   /// The parsed entry.
