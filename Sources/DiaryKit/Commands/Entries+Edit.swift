@@ -17,12 +17,12 @@ extension Entries {
   ) async throws -> EditResult {
     let before = try journal.folder.read(path)
     let line = draft?.line ?? before.map { EntryText($0.bytes).editorLine } ?? 1
-    let started = Autosave.monotonicNow
+    let started = MonotonicTime.now
     let status = try await journal.programs.runInteractive(
       shellLine: editor.shellLine,
       arguments: editor.arguments(opening: journal.root + "/" + path.text, at: line),
       folder: journal.root)
-    let seconds = Double(Autosave.monotonicNow - started) / 1_000_000_000
+    let seconds = Double(MonotonicTime.now - started) / 1_000_000_000
     let after = try journal.folder.read(path)
     // An editor that wrote the same bytes again has saved the entry, if the user gave it a title.
     let isUntouched =

@@ -19,4 +19,11 @@ package struct ProgramFile: Sendable {
     guard let now = ProgramFile(at: path) else { return false }
     return now.device != device || now.inode != inode
   }
+
+  /// True if another program file has replaced this one, and can run.
+  func hasSuccessor(_ runner: ProcessRunner) async -> Bool {
+    guard isReplaced else { return false }
+    let answer = try? await runner.run([path, "--version"], input: [], timeout: 10)
+    return answer?.status == 0
+  }
 }

@@ -11,7 +11,7 @@ extension FolderChanges {
   /// bytes.
   func isLikelyCrashDamage(_ file: FileContents) -> Bool {
     guard file.bytes.allSatisfy({ $0 == 0 }) else { return false }
-    let bootTime = Int(time(nil)) - Int(Autosave.monotonicNow / 1_000_000_000)
+    let bootTime = Int(time(nil)) - Int(MonotonicTime.now / 1_000_000_000)
     return Int(file.signature.modified / 1_000_000_000) < bootTime
   }
 

@@ -1,16 +1,11 @@
 import DiaryCore
 
 extension Autosave {
-  /// Reports a new conflict copy, because it is not saved.
+  /// Reports a new conflict copy.
   func reportConflictCopy(_ path: EntryPath) {
     guard let copy = ConflictCopy(path), savePolicy.kind(of: copy.original) != .never,
       journal.folder.hasFile(path)
     else { return }
-    reportConflictCopies([copy])
-  }
-
-  func reportConflictCopies(_ copies: [ConflictCopy]) {
-    let fresh = throttle.unlogged(copies)
-    if !fresh.isEmpty { emit(.conflictCopies(fresh)) }
+    log.report([copy])
   }
 }

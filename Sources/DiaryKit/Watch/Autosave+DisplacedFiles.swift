@@ -16,10 +16,10 @@ struct DisplacedFileWatch: Sendable {
 extension Autosave {
   /// Retains a displaced file until `settle` has passed, because an editor may still write to it.
   func watchDisplaced(_ file: DisplacedFile, of path: EntryPath, replacement bytes: [UInt8]) {
-    let settle = Self.nanoseconds(journal.settings.settle)
     displaced.append(
       DisplacedFileWatch(
-        file: file, path: path, replacement: bytes, checkAt: Self.monotonicNow + settle))
+        file: file, path: path, replacement: bytes,
+        checkAt: MonotonicTime.after(journal.settings.settle)))
   }
 
   func watchDisplaced(_ files: [(path: EntryPath, file: DisplacedFile, wrote: [UInt8])]) {
@@ -27,8 +27,8 @@ extension Autosave {
   }
 
   func checkDisplacedFiles() async {
-    let due = displaced.filter { isDue($0.checkAt) }
-    displaced.removeAll { isDue($0.checkAt) }
+    let due = displaced.filter { schedule.isDue($0.checkAt) }
+    displaced.removeAll { schedule.isDue($0.checkAt) }
     for watch in due {
       do { try await resolve(watch) } catch {
         // New text may have been written to it: it is discarded only after that text is saved.
@@ -73,7 +73,7 @@ extension Autosave {
   private func checkLater(_ watch: DisplacedFileWatch) {
     var again = watch
     again.attempts += 1
-    again.checkAt = Self.monotonicNow + Self.nanoseconds(journal.settings.settle)
+    again.checkAt = MonotonicTime.after(journal.settings.settle)
     displaced.append(again)
   }
 }

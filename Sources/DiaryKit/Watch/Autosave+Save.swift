@@ -9,27 +9,27 @@ extension Autosave {
   /// lack the changes that the user carried over, and no file event reports them.
   func detectBranchSwitch() async {
     guard let now = try? await journal.repository.head().savesKey, now != branch else { return }
-    if branch != nil { rescan = rescan ?? Backoff(first: 0) }
+    if branch != nil { schedule[.rescan] = schedule[.rescan] ?? Backoff(first: 0) }
     branch = now
   }
 
   /// Saves the changes made while no watcher was running, or while events were lost.
   func rescanAll() async {
+    stamps.unblockAll()
     // Before the saves, so that no leftover stays uncommitted. A failure must not prevent the saves.
     await runReportingErrors { journal in
       try await journal.locked { try await $0.saver.cleanUp() }
     }
     do {
-      rescan = try await saveChangesSinceStart() ? nil : Backoff(first: journal.settings.settle)
+      let isComplete = try await saveChangesSinceStart()
+      schedule[.rescan] = isComplete ? nil : Backoff(first: journal.settings.settle)
     } catch {
-      rescan = rescan.next(first: 2)
+      schedule.retry(.rescan, first: 2)
       return report(error)
     }
     await updateIndexAndList()
-    await runReportingErrors {
-      await self.reportConflictCopies(try await $0.checkouts.conflictCopies())
-    }
-    queuedStampRetry = journal.state.queuedStamps.read().isEmpty ? nil : Backoff(first: 1)
+    do { log.report(try await journal.checkouts.conflictCopies()) } catch { report(error) }
+    schedule[.queuedStamps] = journal.state.queuedStamps.read().isEmpty ? nil : Backoff(first: 1)
   }
 
   /// Returns true if the scan is complete. A file that is newly missing may have moved elsewhere.
@@ -39,12 +39,12 @@ extension Autosave {
     // Files that are still being written are saved in the usual way when they have settled.
     let busy = OpenFiles.pathsOpenForWriting(among: changed, root: journal.root)
     for path in busy where !debouncer.paths.contains(path) {
-      debouncer.postpone(path, at: Self.monotonicNow)
+      debouncer.postpone(path, at: MonotonicTime.now)
     }
     // So are files that were written just now or since the watcher started, however long this scan
     // took: such a file may be a new entry that needs a stamp.
     for path in changed where isJustModified(path) {
-      debouncer.recordWrite(path, at: Self.monotonicNow)
+      debouncer.recordWrite(path, at: MonotonicTime.now)
     }
     let unsettled = busy.union(debouncer.paths)
     let paths = try await pathsNotJustEmptied(changed.filter { !unsettled.contains($0) })
@@ -65,7 +65,7 @@ extension Autosave {
       let stamp = (try? journal.folder.signature(of: path)) ?? nil
     else { return false }
     return stamp.modified >= watchStart
-      || Self.age(of: stamp) < Self.nanoseconds(max(journal.settings.settle, 2))
+      || stamp.age < MonotonicTime.nanoseconds(max(journal.settings.settle, 2))
   }
 
   /// Restores the timer of an open sitting: it ends `sitting` seconds after the last save.
@@ -74,16 +74,16 @@ extension Autosave {
     guard isPending, let last = try await journal.repository.lastSave()?.time else { return }
     let sitting = journal.settings.sitting
     let quiet = min(max(Double(journal.now - last), 0), sitting)
-    sittingEndsAt = Self.monotonicNow + Self.nanoseconds(sitting - quiet)
+    schedule.sittingEndsAt = MonotonicTime.after(sitting - quiet)
   }
 
   /// Saves the files that have settled. Files that could not be saved exist only on the disk and
   /// are tried again.
   func saveSettledFiles() async {
-    let due = debouncer.removeSettled(at: Self.monotonicNow)
+    let due = debouncer.removeSettled(at: MonotonicTime.now)
     guard !due.isEmpty else { return }
     do { try await save(due) } catch {
-      for path in due { debouncer.postpone(path, at: Self.monotonicNow) }
+      for path in due { debouncer.postpone(path, at: MonotonicTime.now) }
       report(error)
     }
   }
@@ -91,7 +91,7 @@ extension Autosave {
   private func save(_ due: [EntryPath]) async throws {
     let busy = OpenFiles.pathsOpenForWriting(among: due, root: journal.root)
     let paths = try await pathsNotJustEmptied(due.filter { !busy.contains($0) })
-    for path in busy { debouncer.postpone(path, at: Self.monotonicNow) }
+    for path in busy { debouncer.postpone(path, at: MonotonicTime.now) }
     guard !paths.isEmpty else { return }
     let journal = journal
     let (scan, fresh, kept) = try await journal.locked { locked in
@@ -102,7 +102,7 @@ extension Autosave {
     var outcome = kept
     let missing = confirmedMissing(outcome.missing)
     for path in outcome.missing where !missing.contains(path) {
-      debouncer.postpone(path, at: Self.monotonicNow)
+      debouncer.postpone(path, at: MonotonicTime.now)
     }
     outcome.missing = missing
     outcome.skipped += await journal.catalog.ignoreReasons(for: outcome.ignored)
@@ -110,17 +110,17 @@ extension Autosave {
     followMoves(outcome.moved)
     let others = Set(paths).subtracting(outcome.saved + outcome.missing + outcome.stillChanging)
       .filter { scan.candidates[$0]?.kind == .entry }
-    if !others.isEmpty { emit(.savedByOthers(others.sorted())) }
+    if !others.isEmpty { log.emit(.savedByOthers(others.sorted())) }
     // A stale-buffer save was merged: the file is updated when its editor closes.
     if outcome.hasWaitingCheckouts { scheduleCheckoutRetry(after: paths) }
     try await extendSittingIfPending(after: outcome)
     // A page or a command may have created an entry whose weather is queued.
-    if queuedStampRetry == nil, !journal.state.queuedStamps.read().isEmpty {
-      queuedStampRetry = Backoff(first: 1)
+    if schedule[.queuedStamps] == nil, !journal.state.queuedStamps.read().isEmpty {
+      schedule[.queuedStamps] = Backoff(first: 1)
     }
     unindexed.merge(scan.candidates) { $1 }
     for path in fresh where outcome.saved.contains(path) {
-      requestStamp(path, scan.candidates[path]?.file)
+      if let file = scan.candidates[path]?.file { requestStamp(path, file) }
     }
   }
 
@@ -129,25 +129,20 @@ extension Autosave {
   private func extendSittingIfPending(after outcome: SaveOutcome) async throws {
     if !outcome.saved.isEmpty {
       extendSitting()
-    } else if sittingEndsAt == nil, commitRetry == nil,
+    } else if schedule.sittingEndsAt == nil, schedule[.commit] == nil,
       try await !journal.repository.pending().isEmpty
     {
       extendSitting()
     }
   }
 
-  /// The nanoseconds since the file was written; 0 if its time is in the future.
-  static func age(of stamp: FileSignature) -> Int64 {
-    max(0, nanoseconds(Date().timeIntervalSince1970) - stamp.modified)
-  }
-
   private func confirmedMissing(_ paths: [EntryPath]) -> [EntryPath] {
-    let settle = Self.nanoseconds(journal.settings.settle)
-    return throttle.confirmedMissing(paths, at: Self.monotonicNow, after: settle)
+    let settle = MonotonicTime.nanoseconds(journal.settings.settle)
+    return log.confirmedMissing(paths, after: settle)
   }
 
   func extendSitting() {
-    sittingEndsAt = Self.monotonicNow + Self.nanoseconds(journal.settings.sitting)
+    schedule.sittingEndsAt = MonotonicTime.after(journal.settings.sitting)
   }
 
   /// Runs an update whose failure must not prevent a save or the end of a sitting.
@@ -156,20 +151,14 @@ extension Autosave {
   }
 
   func logOutcome(_ outcome: SaveOutcome) {
-    let saved = Set(outcome.saved)
-    let moved = outcome.moved.filter { saved.contains($0.key) }
-    let written = outcome.saved.filter {
-      !outcome.deleted.contains($0) && !moved.values.contains($0)
-    }
-    let deleted = outcome.deleted.filter { saved.contains($0) && moved[$0] == nil }.sorted()
-    if !written.isEmpty { emit(.saved(written)) }
-    if !moved.isEmpty { emit(.moved(moved)) }
-    if !deleted.isEmpty { emit(.deleted(deleted)) }
-    if !outcome.missing.isEmpty { emit(.missing(outcome.missing)) }
-    let fresh = throttle.unlogged(outcome.skipped + outcome.missingPictures)
-    if !fresh.isEmpty { emit(.skipped(fresh)) }
-    for path in outcome.stillChanging { debouncer.postpone(path, at: Self.monotonicNow) }
+    log.add(outcome)
+    for path in outcome.stillChanging { debouncer.postpone(path, at: MonotonicTime.now) }
   }
+}
+
+extension FileSignature {
+  /// The nanoseconds since the file was written; 0 if its time is in the future.
+  var age: Int64 { max(0, MonotonicTime.nanoseconds(Date().timeIntervalSince1970) - modified) }
 }
 
 extension Head {

@@ -7,18 +7,13 @@ struct Backoff {
   /// The first attempt, after so many seconds; 0 is now.
   init(first: Double) {
     pause = max(first, 1)
-    at = Autosave.monotonicNow + Autosave.nanoseconds(first)
+    at = MonotonicTime.after(first)
   }
 
   func next() -> Backoff {
     var next = self
     next.pause = min(pause * 2, 600)
-    next.at = Autosave.monotonicNow + Autosave.nanoseconds(pause)
+    next.at = MonotonicTime.after(pause)
     return next
   }
-}
-
-extension Optional<Backoff> {
-  /// The next attempt, or a first one.
-  func next(first: Double) -> Backoff { map { $0.next() } ?? Backoff(first: first) }
 }

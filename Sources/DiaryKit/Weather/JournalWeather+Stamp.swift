@@ -32,6 +32,12 @@ extension JournalWeather {
     EntryText(file.bytes).value("weather") == nil
   }
 
+  /// True if the entry has a date of its own, so that a stamp would not write one.
+  func hasDate(_ path: EntryPath, _ file: FileContents) -> Bool {
+    let text = EntryText(file.bytes)
+    return Entry(path: path, text: text, settings: journal.settings, zone: journal.zone).date != nil
+  }
+
   /// The paths of newly written entries: unknown to the repository, dated now, of a length that a
   /// user may have written, and not one of many from a copy or an import. It is called before the
   /// save, which makes them known.

@@ -31,13 +31,13 @@ import Testing
 extension Autosave {
   /// Whether a sync has run and the next one is minutes away.
   fileprivate var hasDistantSync: Bool {
-    nextSyncAt.map { $0 > Self.monotonicNow + Self.nanoseconds(60) } ?? false
+    sync.next.map { $0 > MonotonicTime.now + MonotonicTime.nanoseconds(60) } ?? false
   }
 
   /// Makes the sync due while the journal's folder is missing.
   fileprivate func missSync() {
-    sync?.at = Self.monotonicNow
-    reopenRetry = Backoff(first: 1)
+    sync.at = MonotonicTime.now
+    schedule[.reopen] = Backoff(first: 1)
     eventQueue.enqueue(.wakeUp)
   }
 }

@@ -1,4 +1,5 @@
 import DiaryCore
+import EntryFiles
 import Foundation
 import GitHistory
 import Synchronization
@@ -22,6 +23,8 @@ import Testing
     #expect(journal.state.waitingStamps.read().keys.sorted() == ["a.md"])
     try FileManager.default.removeItem(atPath: path)
     try FileManager.default.moveItem(atPath: path + ".away", toPath: path)
+    await watcher.recordWrite(to: "a.md")
+    await watcher.closeEditors()
     await watcher.writeStamps()
     #expect(try world.home.read("j/a.md").contains("weather: Rain, 7°C"))
     #expect(journal.state.waitingStamps.read().isEmpty)
@@ -39,9 +42,43 @@ import Testing
     await watcher.writeStamps()
     #expect(try world.home.read("j/a.md") == "")
     #expect(journal.state.waitingStamps.read().keys.sorted() == ["a.md"])
+    // It waits for an event, not for a time.
+    #expect(await watcher.stamps.ready.isEmpty)
     try world.write("one\n", "a.md")
+    await watcher.recordWrite(to: "a.md")
+    try world.backdate("a.md")
+    await watcher.closeEditors()
     await watcher.writeStamps()
     #expect(try world.home.read("j/a.md").contains("weather: Rain, 7°C"))
+  }
+
+  @Test func `a waiting stamp follows an entry that a command renames`() async throws {
+    let world = try await TestJournal(["a.md": "# One\n\nwords\n"])
+    let journal = try world.journal(["DIARY_AUTOSAVE__SITTING": "1s"])
+    let watcher = try Autosave(journal) { _ in }
+    await watcher.add(WaitingStamp(moment: 1_795_262_640, weather: "Rain, 7°C"), "a.md")
+    await watcher.add(WaitingStamp(moment: 1_795_262_641, weather: "Snow, 0°C"), "other.md")
+    let renamed = try await world.journal().entries.rename("a.md", to: "Two")
+    // Another stamp that comes and goes does not bring the old name back.
+    await watcher.add(WaitingStamp(moment: 1_795_262_642), "third.md")
+    await watcher.writeStamps()
+    #expect(try world.home.read("j/" + renamed.path.text).contains("weather: Rain, 7°C"))
+    #expect(!world.home.exists("j/a.md"))
+  }
+
+  @Test(arguments: [
+    ("---\ndate: 2026-11-21T21:04:00Z\n---\nwords\n", false), ("words\n", true),
+  ])
+  func `only a new entry that lacks a date waits for a stamp`(
+    _ text: String, _ waits: Bool
+  ) async throws {
+    let world = try await TestJournal()
+    let journal = try world.journal()
+    let watcher = try Autosave(journal) { _ in }
+    try world.write(text, "new.md")
+    let file = try #require(try journal.folder.read("new.md"))
+    await watcher.requestStamp("new.md", file)
+    #expect(await watcher.stamps.paths == (waits ? ["new.md"] : []))
   }
 
   @Test func `a waiting file is tried after growing pauses and its record stays`() async throws {
@@ -71,7 +108,7 @@ import Testing
     var pauses: [Int64] = []
     for _ in 0..<3 {
       await watcher.retryCheckouts()
-      pauses.append(try #require(await watcher.checkoutRetry?.at) - Autosave.monotonicNow)
+      pauses.append(try #require(await watcher.schedule[.checkouts]?.at) - MonotonicTime.now)
     }
     #expect(pauses[2] > 2 * pauses[0], "\(pauses)")
     let after = try FileManager.default.attributesOfItem(
@@ -81,9 +118,9 @@ import Testing
     try world.remove(".a.md.swp")
     await watcher.retryCheckouts()
     #expect(try world.home.read("j/a.md") == "one\ntwo\n")
-    #expect(await watcher.checkoutRetry == nil)
+    #expect(await watcher.schedule[.checkouts] == nil)
     await watcher.scheduleCheckoutRetry(after: ["b.md"])
-    #expect(await watcher.checkoutRetry == nil)
+    #expect(await watcher.schedule[.checkouts] == nil)
   }
 
   @Test func `the last sitting is pushed although a fetch runs at the end`() async throws {
@@ -125,4 +162,7 @@ import Testing
 
 extension Autosave {
   func add(_ stamp: WaitingStamp, _ path: EntryPath) { stamps[path] = stamp }
+
+  /// Forgets the writes, as if their editors had closed long ago.
+  func closeEditors() { editors = OpenEditors() }
 }
