@@ -118,7 +118,7 @@ extension Autosave {
     if schedule[.queuedStamps] == nil, !journal.state.queuedStamps.read().isEmpty {
       schedule[.queuedStamps] = Backoff(first: 1)
     }
-    unindexed.merge(scan.candidates) { $1 }
+    unindexed.merge(scan.candidates.mapValues(\.withoutLongText)) { $1 }
     for path in fresh where outcome.saved.contains(path) {
       if let file = scan.candidates[path]?.file { requestStamp(path, file) }
     }

@@ -108,7 +108,7 @@ extension Autosave {
     log.emit(.stamped(path, weather: stamp.weather))
     logOutcome(outcome)
     extendSitting()
-    unindexed.merge(scan.candidates) { $1 }
+    unindexed.merge(scan.candidates.mapValues(\.withoutLongText)) { $1 }
     return true
   }
 

@@ -1,4 +1,5 @@
 import DiaryCore
+import TestSupport
 import Testing
 
 /// Merges of unusual texts, and saves from stale buffers.
@@ -52,6 +53,19 @@ struct EntryMergeEdgeTests {
       long.joined(separator: " "), (0..<3_000).map { "a\($0 % 70)" }.joined(separator: " "),
       (0..<3_000).map { "b\($0 % 69)" }.joined(separator: " "))
     #expect(other.keptBoth)
+  }
+
+  @Test func `the same new paragraphs in both versions are merged in time`() throws {
+    let isFast = try growsLinearly(to: 1_600) { count in
+      func text(_ words: String, _ last: String) -> String {
+        ((0..<count).map { "\(words) number \($0)." } + [last]).joined(separator: "\n\n") + "\n"
+      }
+      let merge = EntryMergeBodyTests.merged(
+        text("It rained on day", ""), text("The sun shone upon us", "Mine."),
+        text("The sun shone upon us", "Theirs."))
+      #expect(merge.text.hasSuffix("Mine.\n\nTheirs.\n"))
+    }
+    #expect(isFast)
   }
 
   @Test(arguments: [

@@ -148,6 +148,16 @@ struct SentenceCuts {
     return end.flatMap { scalars[$0] == "]" ? $0 + 1 : nil }
   }
 
+  /// The start of a footnote's reference that ends here.
+  private func noteStart(before end: Int) -> Int? {
+    guard end > 0, scalars[end - 1] == "]" else { return nil }
+    var at = end - 2
+    while at >= 0, !["[", "]"].contains(scalars[at]), !scalars[at].properties.isWhitespace {
+      at -= 1
+    }
+    return at >= 0 && scalars[at] == "[" && scalars[at + 1] == "^" ? at : nil
+  }
+
   private func isAbbreviation(before dot: Int) -> Bool {
     var stop = dot
     while stop > 0, isCloser(scalars[stop - 1]) { stop -= 1 }
@@ -194,12 +204,12 @@ struct SentenceCuts {
   private func hasSentenceEnd(_ line: Range<Int>) -> Bool {
     var at = line.upperBound
     while at > line.lowerBound {
-      if isCloser(scalars[at - 1]) || isSuperscript(scalars[at - 1]) || isEmoji(scalars[at - 1])
-        || isBlank(at - 1)
+      if let note = noteStart(before: at), note >= line.lowerBound {
+        at = note
+      } else if isCloser(scalars[at - 1]) || isSuperscript(scalars[at - 1])
+        || isEmoji(scalars[at - 1]) || isBlank(at - 1)
       {
         at -= 1
-      } else if let note = line.first(where: { noteEnd($0) == at }) {
-        at = note
       } else {
         break
       }

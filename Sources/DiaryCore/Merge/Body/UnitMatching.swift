@@ -41,8 +41,8 @@ struct UnitMatching {
       findMoved()
     } while joinSameLetters() || pairChanged()
     pairSharedChanges()
-    pairMovedChanges()
     separateReplaced()
+    pairMovedChanges()
   }
 
   // MARK: Equal units
@@ -183,12 +183,15 @@ struct UnitMatching {
   /// Matches a unit that both versions changed in the same way with the one of the base, so that
   /// their marks are merged.
   private mutating func pairSharedChanges() {
+    var comparisons = 0
     shared.removeAll { x, y in
-      let found = base.units.indices.first { unit in
+      let range = sides[0].rangeBetweenNeighbours(x).clamped(to: sides[1].rangeBetweenNeighbours(y))
+      let found = range.first { unit in
         guard sides.allSatisfy({ $0.unitForBase[unit] == nil }) else { return false }
         if sides[0].isInPlace(unit, x), sides[1].isInPlace(unit, y) { return true }
-        return areSimilar(base.units[unit], sides[0].text.units[x])
-          && sides[0].isBetweenNeighbours(unit, x) && sides[1].isBetweenNeighbours(unit, y)
+        comparisons += 1
+        return comparisons <= UnitMatching.maxComparisons / 10
+          && areSimilar(base.units[unit], sides[0].text.units[x])
       }
       guard let found else { return false }
       for (index, partner) in [x, y].enumerated() {
@@ -216,7 +219,7 @@ struct UnitMatching {
         let found =
           equal.count == 1 && others.count(where: { $0.key == key }) == 1
           ? equal.first
-          : new.first { areSimilar(base.units[unit], units[$0]) && isSamePlace($0, other, index) }
+          : new.first { isSamePlace($0, other, index) && areSimilar(base.units[unit], units[$0]) }
         guard let found else { continue }
         sides[index].pair(unit, found)
         sides[index].isMoved[unit] = true
@@ -247,12 +250,14 @@ extension UnitMatching.Side {
       && (isLast ? unitForBase.count : baseForUnit[partner + 1]) == unit + 1
   }
 
-  /// True if the units that did not move remain in order when these two are paired.
-  func isBetweenNeighbours(_ unit: Int, _ partner: Int) -> Bool {
+  /// The units of the base with which a unit can be paired so that those that did not move remain in
+  /// order.
+  func rangeBetweenNeighbours(_ partner: Int) -> Range<Int> {
     func base(_ indices: some Sequence<Int>) -> Int? {
       indices.lazy.compactMap { baseForUnit[$0] }.first { !isMoved[$0] }
     }
-    return base((0..<partner).reversed()) ?? -1 < unit
-      && unit < base((partner + 1)..<max(partner + 1, baseForUnit.count)) ?? unitForBase.count
+    let start = base((0..<partner).reversed()).map { $0 + 1 } ?? 0
+    let end = base((partner + 1)..<max(partner + 1, baseForUnit.count)) ?? unitForBase.count
+    return start..<max(start, end)
   }
 }
