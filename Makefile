@@ -16,10 +16,9 @@ RELEASE_FLAGS := $(SWIFT_FLAGS) -c release --static-swift-stdlib --disable-index
 LINKED := .build/linked
 # For a quicker start. A type such as [String: Int] is asked for by a call, not by its name: for a name
 # the runtime looks through all 7,000 conformances for that of String to Hashable. And no table of
-# 13,000 symbols for libraries that might look for them, nor 3,000 of the C++ library's to be found. And
-# it is at a fixed address: 120,000 pointers would be written anew at each start.
+# 13,000 symbols for libraries that might look for them, nor 3,000 of the C++ library's to be found.
 RELEASE_FLAGS += -Xswiftc -Xfrontend -Xswiftc -disable-concrete-type-metadata-mangled-name-accessors \
-  -Xlinker --no-export-dynamic -Xlinker -no-pie -Xswiftc -L$(CURDIR)/$(LINKED)
+  -Xlinker --no-export-dynamic -Xswiftc -L$(CURDIR)/$(LINKED)
 
 BUILD_PACKAGES := libgit2-dev libsqlite3-dev libcmark-gfm-dev libcmark-gfm-extensions-dev libzip-dev libxml2-dev \
   libcurl4-openssl-dev pkg-config
