@@ -135,7 +135,7 @@ picture: build-tests browsers
 # libFuzzer on each reader, from the kept inputs; a broken one is left in FUZZ_WORK/found.
 FUZZ_SECONDS ?= 10
 FUZZ_TARGETS ?= header dates settings merge trees phone page answers globs words links pagetext requests \
-  dayone journey jrnl jrnljson jrnlmarkdown jrnlyaml phones rednotebook joplin markdownfolder orgjournal \
+  dayone journey jrnl jrnljson phones rednotebook joplin markdownfolder orgjournal \
   tuijournal datedtext applejournal diarium diaryjson encodings
 FUZZ_WORK ?= .build/fuzz-work
 

@@ -5,7 +5,7 @@
 public enum HostileTarget: String, CaseIterable, Sendable {
   case header, dates, settings, merge, trees, phone, page, answers, globs, words, links, pagetext,
     requests
-  case dayone, journey, jrnl, jrnljson, jrnlmarkdown, jrnlyaml, phones, rednotebook, joplin
+  case dayone, journey, jrnl, jrnljson, phones, rednotebook, joplin
   case markdownfolder, orgjournal, tuijournal, datedtext, applejournal, diarium, diaryjson,
     encodings
 
@@ -30,8 +30,6 @@ public enum HostileTarget: String, CaseIterable, Sendable {
     case .journey: importComplaint(input, "journey", "1.json")
     case .jrnl: importComplaint(input, "jrnl", "journal.txt")
     case .jrnljson: importComplaint(input, "jrnl-json", "a.json")
-    case .jrnlmarkdown: importComplaint(input, "jrnl-markdown", "a.md")
-    case .jrnlyaml: importComplaint(input, "jrnl-yaml", "a.md")
     case .phones: importComplaint(input, "phone", "a.json")
     case .rednotebook: importComplaint(input, "rednotebook", "2025-01.txt")
     case .joplin: importComplaint(input, "joplin-raw", "a.md")

@@ -15,8 +15,8 @@ package struct ImportFormat: Sendable {
   /// All formats, in the order in which they are tried.
   package static let all: [ImportFormat] = [
     diary, dayOne, journey, jrnlJSON, tuiJournal, diarium, phone, redNotebook, appleJournal,
-    textBundle, notion, jrnlYAML, jrnlMarkdown, jrnlText, joplinRaw, logseq, obsidian, joplin,
-    orgRoam, orgJournal, datedText, markdown,
+    textBundle, notion, jrnlText, joplinRaw, logseq, obsidian, joplin, orgRoam, orgJournal,
+    datedText, markdown,
   ]
 
   /// Returns the format of this name.
@@ -25,6 +25,8 @@ package struct ImportFormat: Sendable {
   /// Returns the first format that matches the files, or `nil`.
   package static func detect(in files: any ImportFiles) -> ImportFormat? {
     let probe = ImportProbe(files)
+    // Other readers of Markdown would take the text for the writer's own.
+    guard UnreadSource.jrnlExport(probe) == nil else { return nil }
     return all.first { $0.isRecognised(probe) }
   }
 
@@ -125,41 +127,6 @@ extension ImportFormat {
     return batch
   }
 
-  static let jrnlYAML = ImportFormat(name: "jrnl-yaml", title: "jrnl (folder of YAML)") { probe in
-    probe.hasFile("md") {
-      $0.hasPrefix("---\ntitle: ") && $0.contains("\nstarred: ") && $0.contains("\nbody: |")
-    }
-  } read: { files, options in
-    var batch = ImportedBatch()
-    for name in files.names where name.hasSuffix(".md") {
-      try readImportFile(name, of: files) { bytes throws(ImportError) in
-        batch.entries.append(try readJrnlYAML(bytes, options, file: name))
-      }
-    }
-    assignSourceIDs(&batch.entries, program: "jrnl")
-    return batch
-  }
-
-  static let jrnlMarkdown = ImportFormat(name: "jrnl-markdown", title: "jrnl (Markdown)") { probe in
-    probe.hasFile("md", "markdown") { text in
-      text.split(separator: "\n", maxSplits: 60, omittingEmptySubsequences: false).contains {
-        let hashes = $0.prefix { $0 == "#" }.count
-        guard hashes == 1 || hashes == 3 else { return false }
-        let heading = datedHeading(trimmed($0.dropFirst(hashes)), .gmt)
-        return heading?.0.contains(":") ?? false
-      }
-    }
-  } read: { files, options in
-    var batch = ImportedBatch()
-    for name in files.names where !name.hasSuffix(".txt") {
-      try readImportFile(name, of: files) { bytes throws(ImportError) in
-        readJrnlMarkdown(bytes, options, file: name, into: &batch)
-      }
-    }
-    assignJrnlIDs(&batch)
-    return batch
-  }
-
   static let jrnlText = ImportFormat(name: "jrnl", title: "jrnl (text)") { probe in
     probe.hasFile("txt", "text", "jrnl") { text in
       var found = ImportedBatch()
@@ -175,12 +142,6 @@ extension ImportFormat {
         readJrnlText(bytes, options, file: name, into: &batch)
       }
     }
-    assignJrnlIDs(&batch)
-    return batch
-  }
-
-  /// Assigns IDs to the entries with a date, and adds a notice about each other entry.
-  private static func assignJrnlIDs(_ batch: inout ImportedBatch) {
     assignSourceIDs(&batch.entries, program: "jrnl")
     for index in batch.entries.indices where batch.entries[index].date == nil {
       batch.entries[index].sourceID = nil
@@ -189,6 +150,7 @@ extension ImportFormat {
           "the text above the first date of \(batch.entries[index].file) becomes an entry without a date"
         ))
     }
+    return batch
   }
 }
 

@@ -21,6 +21,7 @@ package struct UnreadSource: Sendable {
         title: "Apple Notes",
         way: localized("import it into Obsidian with its Importer, then import the vault"))
     }
+    if let found = jrnlExport(probe) { return found }
     for name in probe.names.prefix(50) {
       let text = probe.beginning(of: name)
       if let found = known.lazy.compactMap({ $0(name.lowercased(), text) }).first { return found }
@@ -100,6 +101,25 @@ package struct UnreadSource: Sendable {
         way: localized("convert it to Markdown with pandoc, then import that"))
     },
   ]
+
+  /// Recognizes jrnl's exports as Markdown and as YAML: a file with headings of years, months and
+  /// entries, or a folder with a file `DATE_TITLE.md` for each entry.
+  static func jrnlExport(_ probe: ImportProbe) -> UnreadSource? {
+    for name in probe.names.prefix(20) where (name as NSString).pathExtension == "md" {
+      let text = probe.beginning(of: name)
+      let isEntryFile = (name as NSString).lastPathComponent.prefixMatch(of: /[0-9-]{10}_/) != nil
+      let isMarkdown =
+        text.prefixMatch(of: /# [0-9]{4}\n\n## [A-Z][a-z]+\n\n### [0-9-]{10} [0-9]/) != nil
+        || isEntryFile && text.prefixMatch(of: /# [0-9-]{10} [0-9]{2}:[0-9]{2}/) != nil
+      let isYAML =
+        text.hasPrefix("---\ntitle: ") && text.contains("\nstarred: ") && text.contains("\nbody: |")
+      guard isMarkdown || isYAML else { continue }
+      return UnreadSource(
+        title: isYAML ? "jrnl (YAML)" : "jrnl (Markdown)",
+        way: localized("export it as JSON with `jrnl --export json`, then import that"))
+    }
+    return nil
+  }
 
   private static var tableWay: String {
     localized("convert it to JSON, as docs/import.md shows, and import the result")

@@ -125,6 +125,15 @@ import Testing
     ("diaro.csv", "date,title,text,folder,tags\n", "Diaro"), ("notes.zip", "PK", "zip"),
     ("NoteStore.sqlite", "SQLite format 3", "Apple Notes"), ("a.ics", "BEGIN:VCALENDAR\n", "ICS"),
     ("word/document.xml", "<x/>", "document"), ("b.csv", "a,b\n", "CSV"),
+    (
+      "out.md", "# 2025\n\n## January\n\n### 2025-01-01 09:00 Snow\n\nCold.\n", "jrnl (Markdown)"
+    ),
+    ("d/2025-01-01_snow.md", "# 2025-01-01 09:00 Snow\n\nCold.\n", "jrnl (Markdown)"),
+    (
+      "d/2025-01-01_snow.md",
+      "---\ntitle: Snow\ndate: 2025-01-01 09:00\nstarred: True\ntags: \nbody: |\t\t\n\tCold.\n...",
+      "jrnl (YAML)"
+    ),
   ])
   func `an export that Diary does not read is named, with a way`(
     _ name: String, _ text: String, _ title: String
@@ -133,6 +142,15 @@ import Testing
     #expect(ImportFormat.detect(in: files) == nil)
     let unread = try #require(UnreadSource.detect(in: files))
     #expect(unread.title.contains(title) && !unread.way.isEmpty, "\(unread)")
+  }
+
+  @Test func `Markdown with headings of dates is no export of jrnl`() throws {
+    for (name, text) in [
+      ("a.md", "# 2025-01-01 09:00 Snow\nCold.\n"), ("2025-01-01_snow.md", "# Snow\n"),
+      ("a.md", "# 2025\n\n## January\n\nCold.\n"),
+    ] {
+      #expect(try imported([name: text]).format != nil, "\(text)")
+    }
   }
 
   @Test func `other files have no known program`() {

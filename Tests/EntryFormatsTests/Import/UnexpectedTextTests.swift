@@ -79,41 +79,6 @@ import Testing
     #expect(entries.last?.tags == ["tag"])
   }
 
-  @Test func `text and headings between the entries of jrnl's Markdown are kept`() throws {
-    let batch = try imported([
-      "a.md": """
-      Preface.
-
-      # 2025
-
-      ## January
-
-      ### 2025-01-01 09:00 Snow.
-
-      Words.
-
-      ## January
-
-      More.
-
-      # 2026
-
-      ## January
-
-      ### 2026-01-01 09:00 Ice.
-
-      """
-    ]).batch
-    #expect(batch.entries.map(\.body) == ["Preface.", "Words.\n\n# January\n\nMore.", ""])
-    #expect(batch.entries[0].date == nil && batch.entries[0].sourceID == nil)
-    #expect(batch.notices.count == 1)
-  }
-
-  @Test func `a line of jrnl's YAML without a tab is kept`() throws {
-    let text = "---\ntitle: T\ndate: 2025-01-01 09:00\nstarred: False\nbody: |\n\tOne\nTwo\n..."
-    #expect(try imported(["a.md": text]).batch.entries.first?.body == "One\nTwo")
-  }
-
   @Test func `words after a date are the title`() throws {
     let text = "2025-01-01 Rome\nWords\n2025-01-02 Thursday 21:04\nMore\n"
     #expect(try imported(["d.txt": text]).batch.entries.map(\.title) == ["Rome", ""])
