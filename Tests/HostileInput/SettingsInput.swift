@@ -25,7 +25,7 @@ private func sharedComplaint(_ bytes: [UInt8]) -> String? {
   let (settings, _) = Settings.load(
     shared: bytes, sharedName: "shared", personal: nil, personalName: "personal", environment: [:])
   let isHarmless =
-    settings.editor == nil && settings.hooks.isEmpty && settings.weatherCommand.isEmpty
+    settings.editor == nil && settings.weatherCommand.isEmpty
     && settings.place == nil && settings.weatherURL == nil && settings.openWeatherKey == nil
     && settings.journal == nil
   return isHarmless ? nil : "a shared file gave \(settings)"

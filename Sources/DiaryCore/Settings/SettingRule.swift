@@ -65,21 +65,13 @@ struct SettingRule: Sendable {
     if let rule = all[key] { return rule }
     let parts = key.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
     guard parts.count == 2, !parts[1].isEmpty else { return nil }
-    let name = String(parts[1])
-    switch parts[0] {
-    case "hooks":
-      return SettingRule(.personal, partOf: nil) { (draft, value) throws(InvalidSetting) in
-        draft.settings.hooks[name] = value == .empty ? nil : try value.command()
-      }
-    case "journals": return journalRule(name)
-    default: return nil
-    }
+    return parts[0] == "journals" ? journalRule(String(parts[1])) : nil
   }
 
   /// The names of settings that contain other settings.
   static let groups: Set<String> = Set(
     all.keys.compactMap { key in key.firstIndex(of: ".").map { String(key[..<$0]) } }
-      + ["hooks", "journals"])
+      + ["journals"])
 
   /// All listed settings in order, the shared ones first.
   static var listed: [(key: String, rule: SettingRule)] {

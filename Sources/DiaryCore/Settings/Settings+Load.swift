@@ -113,6 +113,12 @@ private struct SettingsLoader {
         report(name, line.number, sharedSecretMessage(line.key, personalName))
       } else if SettingRule.groups.contains(line.key) {
         report(name, line.number, localized("\(line.key) must be a mapping; it is ignored"))
+      } else if line.key == "hooks",
+        SettingsEditor.fields(of: line.value).contains(where: { $0.key == "weather" })
+      {
+        report(
+          name, line.number,
+          localized("hooks.weather is not a setting; use weather.command"))
       } else {
         report(name, line.number, localized("\(line.key) is not a setting; it is ignored"))
       }
@@ -154,7 +160,6 @@ private struct SettingsLoader {
             "autosave.longest must not be shorter than autosave.settle;"
               + " \(SettingValue.durationText(seconds: settings.longest)) is used")))
     }
-    if settings.weatherCommand.isEmpty { settings.weatherCommand = settings.hooks["weather"] ?? [] }
     if settings.weatherProvider == .command, settings.weatherCommand.isEmpty {
       settings.weatherProvider = .off
       problems.append(

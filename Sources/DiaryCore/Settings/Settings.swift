@@ -92,8 +92,6 @@ package struct Settings: Sendable, Equatable {
   package var stampedFiles: StampedFiles?
   /// True if `watch --sync` may push from a repository that Diary did not create.
   package var syncsAdopted = false
-  /// Programs and arguments of hooks, by the name of the event (`new`).
-  package var hooks: [String: [String]] = [:]
   /// The editor's command line.
   package var editor: String?
 

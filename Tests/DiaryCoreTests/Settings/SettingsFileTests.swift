@@ -69,14 +69,13 @@ import Testing
   }
 
   @Test func `other values of a mapping are kept`() throws {
-    let before = "hooks: {new: [notify, \"a: b\"], deep: {x: [1, {k: ~}]}}\n"
-    let after = "hooks: {new: [notify, \"a: b\"], deep: {x: [1, {k: null}]}, old: vim}\n"
-    let written = try set(before, "hooks.old", .text("vim"))
+    let before = "weather: {new: [notify, \"a: b\"], deep: {x: [1, {k: ~}]}}\n"
+    let after = "weather: {new: [notify, \"a: b\"], deep: {x: [1, {k: null}]}, url: vim}\n"
+    let written = try set(before, "weather.url", .text("vim"))
     #expect(written == after)
-    let block = "hooks:\n  new: [notify]\n  # last\n"
+    let block = "weather:\n  new: [notify]\n  # last\n"
     #expect(
-      try set(block, "hooks.old", .text("vim")) == "hooks:\n  new: [notify]\n  # last\n  old: vim\n"
-    )
+      try set(block, "weather.url", .text("vim")) == block + "  url: vim\n")
   }
 
   @Test func `a file that is not YAML is refused with its line`() throws {
@@ -96,9 +95,9 @@ import Testing
 
   @Test func `a value that was set is read back, and comments stay`() throws {
     var random = SeededGenerator()
-    let keys = ["editor", "journal", "stamp", "weather.url", "hooks.new", "place.name"]
+    let keys = ["editor", "journal", "stamp", "weather.url", "journals.new", "place.name"]
     let alphabet = Array("ab :#-{}[],'\"\\é서\n\t\u{7}\u{2028}🙂|>&*!%@`~0".unicodeScalars)
-    var file = SettingsFile(Array("# mine\neditor: vim\n\nhooks:\n  old: [a]\n  b: c\n".utf8))
+    var file = SettingsFile(Array("# mine\neditor: vim\n\njournals:\n  old: [a]\n  b: c\n".utf8))
     var expected = ["editor": "vim"]
     for _ in 0..<300 {
       let key = try #require(keys.randomElement(using: &random))

@@ -36,11 +36,10 @@ import Testing
     let personal = """
       journal: ~/diary
       place: {name: Seoul, latitude: 37.5665, longitude: 126.978}
-      weather: {provider: openweather, url: "http://127.0.0.1:8080/x"}
+      weather: {provider: openweather, url: "http://127.0.0.1:8080/x", command: [sky, "a b"]}
       openweather_key: 0123456789abcdef
       autosave: {files: entries}
       stamp: new
-      hooks: {new: [notify, "a b"]}
       editor: code --wait
       """
     let (settings, problems) = load(shared: shared, personal: personal)
@@ -64,7 +63,7 @@ import Testing
     expected.openWeatherKey = "0123456789abcdef"
     expected.savedFiles = .entries
     expected.stampedFiles = .new
-    expected.hooks = ["new": ["notify", "a b"]]
+    expected.weatherCommand = ["sky", "a b"]
     expected.editor = "code --wait"
     #expect(problems == [])
     #expect(settings == expected)
@@ -79,7 +78,7 @@ import Testing
         "DIARY_AUTOSAVE__SITTING": "3m", "DIARY_DAY_STARTS_AT": "04:00", "DIARY_JOURNAL": "/x",
         "DIARY_TITLES": "line, name", "DIARY_EDITOR": "", "PATH": "/bin", "DIARY_NO_SUCH": "1",
         "DIARY_OPENWEATHER_KEY": "k", "DIARY_PLACE__LATITUDE": "1", "DIARY_PLACE__LONGITUDE": "2",
-        "DIARY_HOOKS__NEW": "notify me",
+        "DIARY_WEATHER__COMMAND": "sky now",
       ])
     #expect(problems == [])
     #expect(settings.settle == 1)
@@ -91,11 +90,11 @@ import Testing
     #expect(settings.openWeatherKey == "k")
     #expect(settings.journal == nil)
     #expect(settings.place == Place(name: nil, latitude: 1, longitude: 2))
-    #expect(settings.hooks == ["new": ["notify", "me"]])
+    #expect(settings.weatherCommand == ["sky", "now"])
   }
 
   @Test(arguments: [
-    "editor: evil", "hooks: {new: [evil]}", "journal: /x", "stamp: all", "weather: command",
+    "editor: evil", "journal: /x", "stamp: all", "weather: command",
     "weather: {command: [evil]}", "weather: {url: \"https://evil.example\"}", "weather: off",
     "place: {latitude: 1, longitude: 2}", "place: none", "autosave: {files: all}",
     "openweather_key: hunter2", "\"editor\": evil",
@@ -130,7 +129,8 @@ import Testing
     "autosave: {settle: 61s}", "autosave: {settle: -2s}", "autosave: {settle: nan}",
     "autosave: {longest: 11m}", "autosave: {sitting: 25h}", "units: kelvin", "units: [metric]",
     "sync: {remote: \"https://evil.example/x\"}", "sync: {remote: --upload-pack=x}",
-    "sync: {remote: ..}", "sync: {fetch_every: 1s}", "autosave: 5", "no_such_setting: 1",
+    "sync: {remote: ..}", "sync: {fetch_every: 1s}", "hooks: {new: [evil]}", "autosave: 5",
+    "no_such_setting: 1",
     "autosave: {setle: 2s}", "sync: yes",
   ])
   func `a bad value gives the default and a problem with its line`(_ text: String) {
@@ -143,7 +143,7 @@ import Testing
   @Test(arguments: [
     "place: Seoul", "place: {latitude: 91, longitude: 0}", "place: {latitude: 37.5}",
     "place: {name: Seoul}", "weather: {provider: crystal-ball}", "weather: {url: \"ftp://x\"}",
-    "weather: {url: nonsense}", "stamp: some", "autosave: {files: none}", "hooks: {new: []}",
+    "weather: {url: nonsense}", "stamp: some", "autosave: {files: none}", "hooks: {new: [x]}",
   ])
   func `a bad user value is reported and ignored`(_ text: String) {
     let (settings, problems) = load(personal: text)
@@ -169,8 +169,15 @@ import Testing
     #expect(problems.count == 1)
     #expect(
       load(personal: "weather: {provider: command, command: [sky]}").0.weatherCommand == ["sky"])
-    #expect(load(personal: "weather: command\nhooks: {weather: sky}").0.weatherCommand == ["sky"])
     #expect(load(personal: "weather: off").0.weatherProvider == .off)
+  }
+
+  @Test func `the weather's program as a hook is ignored, and its setting is named`() {
+    for text in ["weather: command\nhooks: {weather: sky}", "hooks:\n  weather: [sky, now]"] {
+      let (settings, problems) = load(personal: text)
+      #expect(settings.weatherCommand.isEmpty)
+      #expect(problems.contains { $0.message.contains("use weather.command") }, "\(problems)")
+    }
   }
 
   @Test func `the value none removes list file and place`() {
