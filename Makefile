@@ -123,8 +123,8 @@ years: build-tests
 photos: build-tests
 	DIARY_IMPORT_PHOTOS=20000 TEST_LIMIT=0 TIER=photos .ci/tests '^SessionTests.ImportPhotosTests'
 
-# The texts that translators see, anew from the sources: the template and, with gaps where a text is
-# new, each translation. Fails while there are gaps.
+# The texts of the sources for translators: the template in .build/diary.pot and, with gaps where a text
+# is new, each translation. Fails while there are gaps.
 texts:
 	DIARY_RECORD=texts swift test $(SWIFT_FLAGS) --filter '^LocalizationTests'
 

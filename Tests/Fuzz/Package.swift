@@ -25,8 +25,7 @@ let package = Package(
     .target(name: "CHTML", cSettings: [.unsafeFlags(["-I/usr/include/libxml2"])]),
     .systemLibrary(name: "CFuzzer"),
     .target(
-      name: "Localization", exclude: ["Translations/diary.pot"],
-      resources: [.embedInCode("Translations/ko.po")], swiftSettings: fuzzed),
+      name: "Localization", resources: [.embedInCode("Translations/ko.po")], swiftSettings: fuzzed),
     .target(
       name: "DiaryCore",
       dependencies: ["Localization", "CMark", .product(name: "Yams", package: "Yams")],
