@@ -4,17 +4,8 @@ import Foundation
 package struct EntryJSON: Encodable {
   private struct WeatherJSON: Encodable {
     let text: String
-    let condition: String?
-    let temperature: Double?
-
-    func encode(to encoder: any Encoder) throws {
-      var values = encoder.container(keyedBy: CodingKeys.self)
-      try values.encode(text, forKey: .text)
-      try values.encode(condition, forKey: .condition)
-      try values.encode(temperature, forKey: .temperature)
-    }
-
-    enum CodingKeys: CodingKey { case text, condition, temperature }
+    @Nullable var condition: String?
+    @Nullable var temperature: Double?
   }
 
   private let entry: EntrySummary

@@ -10,14 +10,14 @@ package struct StatusJSON: Encodable {
   let not_saved: [FileReason]
   let to_update: [FileReason]
   let pending: [String]
-  let on_hold: String?
+  @Nullable var on_hold: String?
   let staged: [String]
   let missing: [String]
   let owed: [String]
   let review: [String]
   let conflict_copies: [String]
-  let last_save: String?
-  let sync: SyncJSON?
+  @Nullable var last_save: String?
+  @Nullable var sync: SyncJSON?
 
   package init(_ status: JournalStatus) {
     journal = status.root
@@ -37,31 +37,6 @@ package struct StatusJSON: Encodable {
     sync = status.sync.map { SyncJSON($0) }
     last_save = status.lastSave.flatMap { EntryDate(instant: $0, offset: 0)?.description }
   }
-
-  enum CodingKeys: CodingKey {
-    case journal, entries, watcher, branch, unsaved, not_saved, to_update, pending, on_hold, staged
-    case missing, owed, review, conflict_copies, last_save, sync
-  }
-
-  package func encode(to encoder: any Encoder) throws {
-    var values = encoder.container(keyedBy: CodingKeys.self)
-    try values.encode(journal, forKey: .journal)
-    try values.encode(entries, forKey: .entries)
-    try values.encode(watcher, forKey: .watcher)
-    try values.encode(branch, forKey: .branch)
-    try values.encode(unsaved, forKey: .unsaved)
-    try values.encode(not_saved, forKey: .not_saved)
-    try values.encode(to_update, forKey: .to_update)
-    try values.encode(pending, forKey: .pending)
-    try values.encode(on_hold, forKey: .on_hold)
-    try values.encode(staged, forKey: .staged)
-    try values.encode(missing, forKey: .missing)
-    try values.encode(owed, forKey: .owed)
-    try values.encode(review, forKey: .review)
-    try values.encode(conflict_copies, forKey: .conflict_copies)
-    try values.encode(last_save, forKey: .last_save)
-    try values.encode(sync, forKey: .sync)
-  }
 }
 
 /// A file and the reason of its state, as the remainder of a sentence that begins with the path.
@@ -76,12 +51,12 @@ struct FileReason: Encodable {
 package struct SyncJSON: Encodable {
   let remote: String
   let url: String
-  let last_fetch: String?
-  let last_push: String?
+  @Nullable var last_fetch: String?
+  @Nullable var last_push: String?
   let unsent: Int
   let kept_both: [String]
-  let trouble: String?
-  let hint: String?
+  @Nullable var trouble: String?
+  @Nullable var hint: String?
 
   init(_ sync: SyncStatus) {
     let date = { (instant: Int?) in
@@ -95,21 +70,5 @@ package struct SyncJSON: Encodable {
     kept_both = sync.keptBoth.map(\.text)
     trouble = sync.error
     hint = sync.hint
-  }
-
-  enum CodingKeys: CodingKey {
-    case remote, url, last_fetch, last_push, unsent, kept_both, trouble, hint
-  }
-
-  package func encode(to encoder: any Encoder) throws {
-    var values = encoder.container(keyedBy: CodingKeys.self)
-    try values.encode(remote, forKey: .remote)
-    try values.encode(url, forKey: .url)
-    try values.encode(last_fetch, forKey: .last_fetch)
-    try values.encode(last_push, forKey: .last_push)
-    try values.encode(unsent, forKey: .unsent)
-    try values.encode(kept_both, forKey: .kept_both)
-    try values.encode(trouble, forKey: .trouble)
-    try values.encode(hint, forKey: .hint)
   }
 }

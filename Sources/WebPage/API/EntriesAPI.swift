@@ -10,15 +10,7 @@ struct ListResponse: Encodable {
   static let maxRows = 60
 
   let rows: [EntryRow]
-  let next: String?
-
-  private enum CodingKeys: CodingKey { case rows, next }
-
-  func encode(to encoder: any Encoder) throws {
-    var values = encoder.container(keyedBy: CodingKeys.self)
-    try values.encode(rows, forKey: .rows)
-    try values.encode(next, forKey: .next)
-  }
+  @Nullable var next: String?
 }
 
 extension PageContext {

@@ -7,11 +7,11 @@ import Localization
 struct EntryRow: Encodable, Sendable {
   struct WeatherIcon: Encodable, Sendable {
     let text: String
-    let condition: String?
-    let temperature: Double?
+    @Nullable var condition: String?
+    @Nullable var temperature: Double?
     let night: Bool
     /// The name of the icon, and its text for screen readers.
-    let icon: String?
+    @Nullable var icon: String?
     let label: String
   }
 
@@ -25,11 +25,11 @@ struct EntryRow: Encodable, Sendable {
   let path: String
   let href: String
   let title: String
-  let date: String?
-  let day: String?
-  let dateText: String?
-  let month: String?
-  let weather: WeatherIcon?
+  @Nullable var date: String?
+  @Nullable var day: String?
+  @Nullable var dateText: String?
+  @Nullable var month: String?
+  @Nullable var weather: WeatherIcon?
   let starred: Bool
   let preview: String
   let tags: [String]
@@ -56,27 +56,6 @@ struct EntryRow: Encodable, Sendable {
     let isTitle = match?.field == .title || line == title
     self.match = isTitle ? nil : match.map { Match($0) }
   }
-
-  private enum CodingKeys: CodingKey {
-    case path, href, title, date, day, dateText, month, weather, starred, preview, tags, match
-  }
-
-  /// Encodes all keys, with `null` for missing values; only `match` is omitted.
-  func encode(to encoder: any Encoder) throws {
-    var values = encoder.container(keyedBy: CodingKeys.self)
-    try values.encode(path, forKey: .path)
-    try values.encode(href, forKey: .href)
-    try values.encode(title, forKey: .title)
-    try values.encode(date, forKey: .date)
-    try values.encode(day, forKey: .day)
-    try values.encode(dateText, forKey: .dateText)
-    try values.encode(month, forKey: .month)
-    try values.encode(weather, forKey: .weather)
-    try values.encode(starred, forKey: .starred)
-    try values.encode(preview, forKey: .preview)
-    try values.encode(tags, forKey: .tags)
-    try values.encodeIfPresent(match, forKey: .match)
-  }
 }
 
 extension EntryRow.WeatherIcon {
@@ -87,18 +66,6 @@ extension EntryRow.WeatherIcon {
     night = isNight
     icon = weather.condition?.iconName(isNight: isNight)
     label = weather.condition?.accessibilityLabel ?? text
-  }
-
-  private enum CodingKeys: CodingKey { case text, condition, temperature, night, icon, label }
-
-  func encode(to encoder: any Encoder) throws {
-    var values = encoder.container(keyedBy: CodingKeys.self)
-    try values.encode(text, forKey: .text)
-    try values.encode(condition, forKey: .condition)
-    try values.encode(temperature, forKey: .temperature)
-    try values.encode(night, forKey: .night)
-    try values.encode(icon, forKey: .icon)
-    try values.encode(label, forKey: .label)
   }
 }
 

@@ -49,7 +49,10 @@ struct CheckCommand: AsyncParsableCommand {
     if output.paths { return output.printPaths(report.files.map(\.path), in: journal) }
     if output.json {
       let found = report.files.flatMap { file in
-        file.lints.map { DiagnosticJSON(path: file.path.text, lint: $0) }
+        file.lints.map {
+          DiagnosticJSON(
+            path: file.path.text, line: $0.line, code: $0.code, message: $0.message)
+        }
       }
       return Console.print(json: try EntryJSON.encoded(found))
     }
@@ -133,15 +136,7 @@ extension CheckCommand {
 /// A finding in `check --json`.
 private struct DiagnosticJSON: Encodable {
   let path: String
-  let lint: Diagnostic
-
-  enum CodingKeys: CodingKey { case path, line, code, message }
-
-  func encode(to encoder: any Encoder) throws {
-    var values = encoder.container(keyedBy: CodingKeys.self)
-    try values.encode(path, forKey: .path)
-    try values.encode(lint.line, forKey: .line)
-    try values.encode(lint.code, forKey: .code)
-    try values.encode(lint.message, forKey: .message)
-  }
+  @Nullable var line: Int?
+  let code: String
+  let message: String
 }
