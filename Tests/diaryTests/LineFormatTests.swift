@@ -7,7 +7,7 @@ import Testing
 @Suite struct LineFormatTests {
   private func entry() throws -> EntrySummary {
     EntrySummary(
-      number: 7, path: try #require(EntryPath("2026/a b.md")), title: "First\nsnow",
+      number: 7, path: try #require(EntryPath("2026/a b.md")), title: " First \n\nsnow",
       date: EntryDate(instant: 0, offset: 3600),
       day: Day(ordinal: 0), weather: Weather(text: "Rain, 4°C", condition: .rain, celsius: 4),
       tags: ["a", "b/c"], place: "Seoul", isStarred: true,

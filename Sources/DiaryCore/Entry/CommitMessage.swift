@@ -55,12 +55,12 @@ private func commonVerb(_ verbs: Set<String>) -> String {
 }
 
 private func line(_ file: ChangedFile) -> String {
-  let name = file.title.map(quoted) ?? oneLine(file.path.text)
+  let name = file.title.map(quoted) ?? terminalLine(file.path.text)
   var line = "\(verb(file.change)) \(name)"
   if case .renamed(let old) = file.change {
-    line = "Rename \(file.title == nil ? oneLine(old) : quoted(old)) to \(name)"
+    line = "Rename \(file.title == nil ? terminalLine(old) : quoted(old)) to \(name)"
   } else if case .moved = file.change {
-    line += " to \(oneLine(file.path.text))"
+    line += " to \(terminalLine(file.path.text))"
   }
   if let words = file.wordChange, words != 0 {
     line += " (\(words > 0 ? "+" : "")\(words) \(abs(words) == 1 ? "word" : "words"))"
@@ -78,6 +78,6 @@ private func verb(_ change: ChangedFile.Change) -> String {
   }
 }
 
-private func quoted(_ title: String) -> String { "\"\(truncated(oneLine(title), toWidth: 60))\"" }
-
-private func oneLine(_ text: String) -> String { terminalLine(text) }
+private func quoted(_ title: String) -> String {
+  "\"\(truncated(terminalLine(title), toWidth: 60))\""
+}

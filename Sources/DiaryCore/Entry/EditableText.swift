@@ -72,15 +72,15 @@ package struct EditableText: Sendable {
       page = EditableText(text, below: lines.upperBound, path, settings)
       (page.titleLocation, page.titleLines) = (.heading, lines)
       page.titleRange = headingTextRange(text.bytes, lines)
-      page.title = oneLine(String(decoding: text.bytes[page.titleRange], as: UTF8.self))
+      page.title = singleLine(String(decoding: text.bytes[page.titleRange], as: UTF8.self))
     case .line(let line) where isBlank(text.bytes, range.lowerBound..<line.lowerBound):
       page = EditableText(text, below: line.upperBound, path, settings)
       (page.titleLocation, page.titleLines) = (.line, line)
       page.titleRange = trimmedRange(text.bytes[...], line)
-      page.title = oneLine(String(decoding: text.bytes[page.titleRange], as: UTF8.self))
-    case .header: (page.titleLocation, page.title) = (.header, oneLine(found.text))
-    case .property: page.title = oneLine(found.text)
-    case .name where !path.isDateOnlyName: page.title = oneLine(found.text)
+      page.title = singleLine(String(decoding: text.bytes[page.titleRange], as: UTF8.self))
+    case .header: (page.titleLocation, page.title) = (.header, singleLine(found.text))
+    case .property: page.title = singleLine(found.text)
+    case .name where !path.isDateOnlyName: page.title = singleLine(found.text)
     case .name, .heading, .line: break
     }
     self = page
@@ -106,7 +106,7 @@ package struct EditableText: Sendable {
 
   /// Returns the entry with another title and body; the same bytes if both are unchanged.
   package func bytes(title: String, body: String) -> [UInt8] {
-    let title = oneLine(title)
+    let title = singleLine(title)
     let isSameTitle = title.utf8.elementsEqual(self.title.utf8)
     if titleLocation == .heading || titleLocation == .line, !isSameTitle {
       let untitled = EditableText(text, below: titleLines.lowerBound, path, settings)
@@ -286,10 +286,4 @@ private func headingTextRange(_ bytes: [UInt8], _ lines: Range<Int>) -> Range<In
   let last = bytes[textRange].lastIndex { $0 != UInt8(ascii: "#") }
   guard let last, last + 1 < textRange.upperBound, isBlank(bytes[last]) else { return textRange }
   return trimmedRange(bytes[...], textRange.lowerBound..<last)
-}
-
-/// A title on one line, without blanks around it.
-private func oneLine(_ title: String) -> String {
-  title.split(whereSeparator: \.isNewline).map { trimmed($0) }.filter { !$0.isEmpty }
-    .joined(separator: " ")
 }

@@ -4,16 +4,24 @@ extension UInt8 {
 
   /// An ASCII letter in either case.
   package var isLetter: Bool { (0x61...0x7A).contains(self | 0x20) }
+
+  /// A blank, a tab or one of the line ends.
+  package var isSpace: Bool { self == 0x20 || (0x09...0x0D).contains(self) }
 }
 
 /// The text without surrounding blanks and line endings, compared byte by byte.
 package func trimmed(_ text: some StringProtocol) -> String {
   let bytes = Array(text.utf8)
-  func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0D).contains(byte) }
-  guard let start = bytes.firstIndex(where: { !isBlank($0) }),
-    let last = bytes.lastIndex(where: { !isBlank($0) })
+  guard let start = bytes.firstIndex(where: { !$0.isSpace }),
+    let last = bytes.lastIndex(where: { !$0.isSpace })
   else { return "" }
   return String(decoding: bytes[start...last], as: UTF8.self)
+}
+
+/// The trimmed lines of a text as one, without the blank ones.
+package func singleLine(_ text: String) -> String {
+  text.split(whereSeparator: \.isNewline).map { trimmed($0) }.filter { !$0.isEmpty }
+    .joined(separator: " ")
 }
 
 extension Unicode.Scalar {

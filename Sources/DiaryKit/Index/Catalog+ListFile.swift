@@ -71,7 +71,7 @@ struct ListText {
     var target = ""
     for scalar in path.text.unicodeScalars {
       if needsEscape(scalar) {
-        target += String(scalar).addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
+        target += percentEncoded(String(scalar))
       } else {
         target.unicodeScalars.append(scalar)
       }

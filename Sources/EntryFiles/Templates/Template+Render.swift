@@ -68,9 +68,9 @@ extension TemplateValues {
   /// The values as single lines without marks; empty ones become `nil`.
   func cleaned() -> TemplateValues {
     func clean(_ text: String?) -> String? {
-      let line = text?.unicodeScalars.filter { Placeholder(mark: $0) == nil }.asText
-        .split(whereSeparator: \.isNewline).map { trimmed(String($0)) }.joined(separator: " ")
-      return line.flatMap { trimmed($0).isEmpty ? nil : trimmed($0) }
+      let line = singleLine(
+        text?.unicodeScalars.filter { Placeholder(mark: $0) == nil }.asText ?? "")
+      return line.isEmpty ? nil : line
     }
     var values = self
     values.title = clean(title)
@@ -102,10 +102,4 @@ extension Sequence<Unicode.Scalar> {
     view.append(contentsOf: self)
     return String(view)
   }
-}
-
-/// The text without blanks at both ends.
-func trimmed(_ text: String) -> String {
-  let text = text.drop { $0 == " " || $0 == "\t" }
-  return String(text.reversed().drop { $0 == " " || $0 == "\t" }.reversed())
 }

@@ -374,13 +374,7 @@ final class HTMLMarkdown {
 
 /// Returns an address as the target of a link in Markdown.
 func markdownTarget(_ address: String) -> String {
-  var target = ""
-  for scalar in trimmed(address).unicodeScalars where scalar.value > 0x1F && scalar.value != 0x7F {
-    if " ()<>\\`|".unicodeScalars.contains(scalar) {
-      target += "%" + String(scalar.value, radix: 16, uppercase: true)
-    } else {
-      target.unicodeScalars.append(scalar)
-    }
-  }
-  return target
+  let printable = trimmed(address).utf8.filter { $0 > 0x1F && $0 != 0x7F }
+  let encoded = percentEncoded(printable) { !" ()<>\\`|".utf8.contains($0) }
+  return String(decoding: encoded, as: UTF8.self)
 }

@@ -66,9 +66,8 @@ extension String {
   /// The string without blank lines at its start and end. Its other line ends stay.
   var withoutOuterBlankLines: String {
     let bytes = utf8
-    func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0D).contains(byte) }
-    guard let first = bytes.firstIndex(where: { !isBlank($0) }),
-      let last = bytes.lastIndex(where: { !isBlank($0) })
+    guard let first = bytes.firstIndex(where: { !$0.isSpace }),
+      let last = bytes.lastIndex(where: { !$0.isSpace })
     else { return "" }
     // A first line that begins with blanks may be code, so all of it stays.
     let start = bytes[..<first].lastIndex(of: 0x0A).map { bytes.index(after: $0) } ?? startIndex

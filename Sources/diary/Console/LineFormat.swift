@@ -64,18 +64,14 @@ struct LineFormat {
     case "n": String(entry.number)
     case "d": entry.day?.description ?? ""
     case "c": entry.date?.clock ?? ""
-    case "t": oneLine(entry.title)
-    case "s": oneLine(entry.preview)
+    case "t": singleLine(entry.title)
+    case "s": singleLine(entry.preview)
     case "p": entry.path.text
-    case "w": oneLine(entry.weather?.text ?? "")
-    case "l": oneLine(entry.place ?? "")
+    case "w": singleLine(entry.weather?.text ?? "")
+    case "l": singleLine(entry.place ?? "")
     case "g": entry.tags.joined(separator: ",")
     case "*": entry.isStarred ? EntryTable.starMarker : ""
     default: String(entry.words)
     }
-  }
-
-  private func oneLine(_ text: String) -> String {
-    text.split(whereSeparator: \.isNewline).joined(separator: " ")
   }
 }

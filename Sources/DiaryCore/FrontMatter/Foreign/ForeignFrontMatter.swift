@@ -53,20 +53,8 @@ struct TOMLJSONHeaderReader {
   /// Reads a number, a date or `true` as spelled.
   private mutating func bareWord() -> String {
     let start = position
-    while position < end {
-      switch bytes[position] {
-      case UInt8(ascii: ","), UInt8(ascii: "]"), UInt8(ascii: "}"), UInt8(ascii: "#"), 0x0A:
-        return trimmed(start..<position)
-      default: position += 1
-      }
-    }
-    return trimmed(start..<position)
-  }
-
-  private func trimmed(_ range: Range<Int>) -> String {
-    var last = range.upperBound
-    while last > range.lowerBound, isBlank(bytes[last - 1]) { last -= 1 }
-    return String(decoding: bytes[range.lowerBound..<last], as: UTF8.self)
+    while position < end, !",]}#\n".utf8.contains(bytes[position]) { position += 1 }
+    return trimmed(String(decoding: bytes[start..<position], as: UTF8.self))
   }
 
   private mutating func list(depth: Int) -> Tree? {
