@@ -45,6 +45,16 @@ struct FrontMatterForeignTests {
     #expect(entry.bytes == Array(file.utf8))
   }
 
+  @Test(
+    arguments: [
+      (#"\u00e9\t\"\\\/"#, "é\t\"\\/"), (#"\ud83c\udf27"#, "🌧"), (#"\ud83c x"#, "\u{FFFD} x"),
+      (#"\e\U0001F327"#, "\u{1B}🌧"), (#"\U0000D800"#, "\u{FFFD}"), (#"\u12"#, nil), (#"\x"#, nil),
+    ] as [(String, String?)])
+  func `escapes in a TOML string are resolved`(_ written: String, _ text: String?) {
+    let entry = EntryText(Array("+++\ntitle = \"\(written)\"\n+++\n".utf8))
+    #expect(entry.value("title") == text.map { .text($0) })
+  }
+
   @Test func `reads a JSON header and never rewrites it`() {
     let file = """
       {

@@ -37,55 +37,27 @@ extension TOMLJSONHeaderReader {
     return position + 3 >= end || bytes[position + 3] != quote
   }
 
-  /// The text of the escape sequence after a backslash.
+  /// The text of the escape sequence after a backslash. Half of a surrogate pair is U+FFFD.
   private mutating func escape() -> String? {
-    guard let currentByte else { return nil }
-    position += 1
     switch currentByte {
-    case UInt8(ascii: "n"): return "\n"
-    case UInt8(ascii: "t"): return "\t"
-    case UInt8(ascii: "r"): return "\r"
-    case UInt8(ascii: "b"): return "\u{8}"
-    case UInt8(ascii: "f"): return "\u{C}"
-    case UInt8(ascii: "e"): return "\u{1B}"
-    case UInt8(ascii: "u"): return unicode(digits: 4)
-    case UInt8(ascii: "U"): return unicode(digits: 8)
-    case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"):
-      return String(UnicodeScalar(currentByte))
+    case nil: return nil
+    case UInt8(ascii: "e"):
+      position += 1
+      return "\u{1B}"
+    case UInt8(ascii: "U"):
+      position += 1
+      guard let number = try? hexadecimalNumber(bytes, &position, digits: 8) else { return nil }
+      return String(Character(Unicode.Scalar(number) ?? "\u{FFFD}"))
     case 0x0A, 0x0D, 0x20, 0x09:
       // In TOML, a backslash at the end of a line joins the lines.
-      while let sign = self.currentByte, isBlank(sign) { position += 1 }
+      while let sign = currentByte, isBlank(sign) { position += 1 }
       return ""
-    default: return nil
+    default:
+      do {
+        return String(Character(try jsonEscape(bytes, &position)))
+      } catch {
+        return error == .halfPair ? "\u{FFFD}" : nil
+      }
     }
-  }
-
-  private mutating func unicode(digits: Int) -> String? {
-    guard let first = number(digits: digits) else { return nil }
-    if let scalar = Unicode.Scalar(first) { return String(Character(scalar)) }
-    // JSON encodes characters above U+FFFF as two surrogates.
-    guard (0xD800...0xDBFF).contains(first), position + 1 < end,
-      bytes[position] == UInt8(ascii: "\\"),
-      bytes[position + 1] == UInt8(ascii: "u")
-    else { return "\u{FFFD}" }
-    let start = position
-    position += 2
-    guard let second = number(digits: 4), (0xDC00...0xDFFF).contains(second),
-      let scalar = Unicode.Scalar(0x10000 + (first - 0xD800) << 10 + (second - 0xDC00))
-    else {
-      position = start
-      return "\u{FFFD}"
-    }
-    return String(Character(scalar))
-  }
-
-  private mutating func number(digits: Int) -> UInt32? {
-    guard position + digits <= end,
-      bytes[position..<(position + digits)].allSatisfy({ Character(UnicodeScalar($0)).isHexDigit }),
-      let value = UInt32(
-        String(decoding: bytes[position..<(position + digits)], as: UTF8.self), radix: 16)
-    else { return nil }
-    position += digits
-    return value
   }
 }
