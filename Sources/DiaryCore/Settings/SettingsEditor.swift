@@ -139,35 +139,8 @@ extension SettingValue {
     }
   }
 
+  /// Settings are texts for Diary, so a number needs no quotes.
   private static func quoted(_ text: String) -> String {
-    let reserved = ["null", "true", "false", "yes", "no", "on", "off", "y", "n"]
-    let isPlain =
-      text.unicodeScalars.allSatisfy {
-        $0.value >= 0x80 ? isLetterOrDigit($0) : isPlainASCII($0)
-      } && text.first.map { $0.isLetter || $0.isNumber || $0 == "/" } == true
-      && !text.hasSuffix(" ") && !reserved.contains(text.lowercased())
-    if isPlain || Double(text)?.isFinite == true { return text }
-    return "\"" + text.unicodeScalars.map(escaped).joined() + "\""
-  }
-
-  private static func isPlainASCII(_ scalar: Unicode.Scalar) -> Bool {
-    isLetterOrDigit(scalar) || " _-./+@".unicodeScalars.contains(scalar)
-  }
-
-  private static func escaped(_ scalar: Unicode.Scalar) -> String {
-    switch scalar {
-    case "\"": return "\\\""
-    case "\\": return "\\\\"
-    case "\n": return "\\n"
-    case "\t": return "\\t"
-    default: break
-    }
-    // YAML requires escapes for all non-printable characters.
-    let isHidden =
-      scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value) || scalar.value == 0xFEFF
-      || (0x2028...0x2029).contains(scalar.value) || scalar.value & 0xFFFE == 0xFFFE
-    guard isHidden else { return String(scalar) }
-    return scalar.value <= 0xFFFF
-      ? "\\u" + hexadecimal(scalar.value, width: 4) : "\\U" + hexadecimal(scalar.value, width: 8)
+    Double(text)?.isFinite == true ? text : yamlScalar(text, isInFlow: true)
   }
 }
