@@ -47,8 +47,7 @@ let package = Package(
       name: "WebPage", dependencies: ["DiaryCore", httpTypes],
       sources: [
         "Access/AccessGuard.swift", "Access/ConstantTime.swift", "Access/SessionCookie.swift",
-        "API/SubmittedText.swift", "Files/ByteRange.swift", "Files/MediaKind.swift",
-        "Server/URLPath.swift",
+        "API/SubmittedText.swift", "Files/ByteRange.swift", "Server/URLPath.swift",
       ],
       swiftSettings: fuzzed),
     .target(

@@ -41,25 +41,6 @@ package struct EmbeddedPicture: Sendable {
   /// The picture type according to the bytes, whatever the file's name is; `nil` for any other
   /// file, which is never embedded.
   package var mediaType: String? {
-    func hasBytes(_ start: [UInt8], at offset: Int = 0) -> Bool {
-      bytes.dropFirst(offset).starts(with: start)
-    }
-    if hasBytes([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]) { return "image/png" }
-    if hasBytes([0xFF, 0xD8, 0xFF]) { return "image/jpeg" }
-    if hasBytes(Array("GIF87a".utf8)) || hasBytes(Array("GIF89a".utf8)) { return "image/gif" }
-    if hasBytes(Array("RIFF".utf8)), hasBytes(Array("WEBP".utf8), at: 8) { return "image/webp" }
-    if hasBytes(Array("ftyp".utf8), at: 4) {
-      let brand = String(decoding: bytes.dropFirst(8).prefix(4), as: UTF8.self)
-      if brand.hasPrefix("avi") { return "image/avif" }
-      if ["heic", "heix", "mif1", "heim", "heis"].contains(brand) { return "image/heic" }
-    }
-    return isSVG ? "image/svg+xml" : nil
-  }
-
-  /// True for an SVG. Inside `<img>` it runs no script and loads nothing.
-  private var isSVG: Bool {
-    let head = String(decoding: bytes.prefix(1024), as: UTF8.self)
-    let text = head.drop { $0.isWhitespace || $0 == "\u{FEFF}" }
-    return text.hasPrefix("<svg") || (text.hasPrefix("<?xml") && text.contains("<svg"))
+    MediaKind(bytes).flatMap { $0.isPicture ? $0.type : nil }
   }
 }

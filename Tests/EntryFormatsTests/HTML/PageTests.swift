@@ -141,7 +141,9 @@ import Testing
       ([0xFF, 0xD8, 0xFF, 0xE0], "image/jpeg"), (Array("GIF89a".utf8), "image/gif"),
       (Array("RIFF____WEBPVP8 ".utf8), "image/webp"), (Array("____ftypavif".utf8), "image/avif"),
       (Array("____ftypheic".utf8), "image/heic"), (Array(" <svg xmlns".utf8), "image/svg+xml"),
-      (Array("<html><svg>".utf8), nil), ([], nil),
+      (Array("<!-- a drawing -->\n<SVG>".utf8), "image/svg+xml"),
+      (Array("<html><svg>".utf8), nil), (Array("<!doctype html><svg>".utf8), nil),
+      (Array("<div><svg></svg></div>".utf8), nil), (Array("____ftypmp42".utf8), nil), ([], nil),
     ] as [([UInt8], String?)])
   func `the type of a picture is detected from its bytes`(_ bytes: [UInt8], _ type: String?) {
     #expect(EmbeddedPicture(bytes).mediaType == type)

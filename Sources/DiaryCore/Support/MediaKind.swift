@@ -1,16 +1,14 @@
-import DiaryCore
-
 /// A media type, detected from a file's first bytes; the name is not used.
-struct MediaKind: Equatable, Sendable {
-  let type: String
+package struct MediaKind: Equatable, Sendable {
+  package let type: String
   /// The possible file extensions, the usual one first.
-  let extensions: [String]
+  package let extensions: [String]
 
   /// The number of bytes needed for the detection.
-  static let signatureLength = 1_024
+  package static let signatureLength = 1_024
 
   /// Fails for files that a browser must not display or run.
-  init?(_ bytes: some Collection<UInt8>) {
+  package init?(_ bytes: some Collection<UInt8>) {
     let start = Array(bytes.prefix(Self.signatureLength))
     let ascii = String(decoding: start, as: Unicode.ASCII.self)
     func hasSignature(_ signature: [UInt8], at offset: Int = 0) -> Bool {
@@ -64,12 +62,14 @@ struct MediaKind: Equatable, Sendable {
     }
   }
 
+  package var isPicture: Bool { type.hasPrefix("image/") }
+
   /// True for SVG, which can contain scripts.
-  var isVectorImage: Bool { type == "image/svg+xml" }
+  package var isVectorImage: Bool { type == "image/svg+xml" }
 
   /// The name for a file that was sent, with an extension that matches its content. `nil` if it is
   /// not a valid file name in the journal.
-  func fileName(_ sent: String) -> String? {
+  package func fileName(_ sent: String) -> String? {
     guard let path = EntryPath(sent), path.names.count == 1, !path.isHidden,
       terminalName(sent) == sent, !sent.contains("\t")
     else { return nil }
@@ -78,8 +78,10 @@ struct MediaKind: Equatable, Sendable {
   }
 
   private static func isSVG(_ start: [UInt8]) -> Bool {
-    let text = String(decoding: start, as: UTF8.self)
-    let begin = text.drop { $0.isWhitespace || $0 == "\u{FEFF}" }
-    return begin.hasPrefix("<") && text.contains("<svg") && !text.lowercased().contains("<html")
+    let text = String(decoding: start, as: UTF8.self).lowercased()
+      .drop { $0.isWhitespace || $0 == "\u{FEFF}" }
+    let canPrecede = ["<?xml", "<!--", "<!doctype svg"].contains { text.hasPrefix($0) }
+    return text.hasPrefix("<svg")
+      || canPrecede && text.contains("<svg") && !text.contains("<html")
   }
 }
