@@ -74,7 +74,6 @@ let package = Package(
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
     .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2"),
     .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
-    .package(url: "https://github.com/swhitty/FlyingFox", from: "0.27.1"),
     .package(
       url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: []),
     .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
@@ -135,19 +134,14 @@ let package = Package(
       name: "PageWriter", dependencies: ["DiaryKit", "DiaryCore"], path: "Tests/PageWriter",
       swiftSettings: strict),
     .target(
-      name: "WeatherStandIn",
-      dependencies: [
-        .product(name: "FlyingFox", package: "FlyingFox"),
-        .product(name: "FlyingSocks", package: "FlyingFox"),
-      ],
+      name: "LoopbackServer", dependencies: http, path: "Tests/LoopbackServer",
+      swiftSettings: strict),
+    .target(
+      name: "WeatherStandIn", dependencies: ["LoopbackServer"] + http,
       path: "Tests/WeatherStandIn", swiftSettings: strict),
     .target(
       name: "GitServers",
-      dependencies: [
-        "TestSupport", subprocess, systemPackage,
-        .product(name: "FlyingFox", package: "FlyingFox"),
-        .product(name: "FlyingSocks", package: "FlyingFox"),
-      ],
+      dependencies: ["LoopbackServer", "TestSupport", subprocess, systemPackage] + http,
       path: "Tests/GitServers", swiftSettings: strict),
 
     .target(

@@ -1,14 +1,16 @@
-import FlyingFox
 import Foundation
+import HTTPTypes
+import HummingbirdCore
+import LoopbackServer
 import Subprocess
 import SystemPackage
 import TestSupport
 
 /// `git http-backend`, a CGI program, for the repositories below a home.
 struct GitHTTPBackend: Sendable {
-  struct Response: Sendable {
+  struct Answer: Sendable {
     var status = 200
-    var headers: [HTTPHeader: String] = [:]
+    var fields: HTTPFields = [:]
     var body = Data()
   }
 
@@ -20,9 +22,9 @@ struct GitHTTPBackend: Sendable {
     path = home.environment["PATH"] ?? ""
   }
 
-  func response(
-    to request: HTTPRequest, _ body: Data, from user: String?
-  ) async throws -> Response {
+  func answer(
+    to request: Request, _ body: Data, from user: String?
+  ) async throws -> Answer {
     // A file, not a pipe: the program may end without reading its input.
     let url = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
     try body.write(to: url)
@@ -37,11 +39,11 @@ struct GitHTTPBackend: Sendable {
       environment: .custom(Dictionary(uniqueKeysWithValues: variables)),
       input: .fileDescriptor(file, closeAfterSpawningProcess: false),
       output: .bytes(limit: 64 << 20), error: .discarded)
-    return Self.response(from: Data(result.standardOutput))
+    return Self.answer(from: Data(result.standardOutput))
   }
 
   private func variables(
-    _ request: HTTPRequest, _ length: Int, _ user: String?
+    _ request: Request, _ length: Int, _ user: String?
   ) -> [String: String] {
     var variables = [
       "PATH": path, "HOME": "/", "GIT_CONFIG_GLOBAL": "/dev/null", "GIT_CONFIG_NOSYSTEM": "1",
@@ -50,23 +52,23 @@ struct GitHTTPBackend: Sendable {
       "GIT_CONFIG_VALUE_0": "true",
       "GIT_PROJECT_ROOT": root, "GIT_HTTP_EXPORT_ALL": "1",
       "GATEWAY_INTERFACE": "CGI/1.1", "SERVER_PROTOCOL": "HTTP/1.1",
-      "REQUEST_METHOD": request.method.rawValue, "PATH_INFO": request.path,
-      "QUERY_STRING": request.target.query(), "CONTENT_LENGTH": String(length),
+      "REQUEST_METHOD": request.method.rawValue, "PATH_INFO": request.uri.path,
+      "QUERY_STRING": request.query, "CONTENT_LENGTH": String(length),
       "REMOTE_ADDR": "127.0.0.1",
     ]
     variables["CONTENT_TYPE"] = request.headers[.contentType]
     variables["HTTP_CONTENT_ENCODING"] = request.headers[.contentEncoding]
-    variables["GIT_PROTOCOL"] = request.headers[HTTPHeader("Git-Protocol")]
+    variables["GIT_PROTOCOL"] = HTTPField.Name("Git-Protocol").flatMap { request.headers[$0] }
     variables["REMOTE_USER"] = user
     return variables
   }
 
   /// Parses the program's output: headers, an empty line, the body.
-  private static func response(from output: Data) -> Response {
+  private static func answer(from output: Data) -> Answer {
     guard let end = output.firstRange(of: Data("\r\n\r\n".utf8)) else {
-      return Response(status: 500)
+      return Answer(status: 500)
     }
-    var answer = Response(body: Data(output[end.upperBound...]))
+    var answer = Answer(body: Data(output[end.upperBound...]))
     let lines = String(decoding: output[..<end.lowerBound], as: UTF8.self)
     for line in lines.components(separatedBy: "\r\n") {
       let parts = line.split(separator: ":", maxSplits: 1).map {
@@ -75,8 +77,8 @@ struct GitHTTPBackend: Sendable {
       guard parts.count == 2 else { continue }
       if parts[0] == "Status" {
         answer.status = Int(parts[1].prefix(3)) ?? 500
-      } else {
-        answer.headers[HTTPHeader(parts[0])] = parts[1]
+      } else if let name = HTTPField.Name(parts[0]) {
+        answer.fields[name] = parts[1]
       }
     }
     return answer

@@ -1,6 +1,8 @@
-import FlyingFox
-import FlyingSocks
 import Foundation
+import HTTPTypes
+import HummingbirdCore
+import LoopbackServer
+import NIOCore
 import Synchronization
 import TestSupport
 
@@ -57,50 +59,29 @@ public final class GitWebServer: Sendable {
     var requests: [ReceivedRequest] = []
   }
 
-  private let state = Mutex(State())
+  private let state: Mutex<State>
   private let backend: GitHTTPBackend
-  private let server: HTTPServer
-  private let serverTask: Task<Void, Never>
-  /// Its address: `http://127.0.0.1:PORT`.
-  public let url: String
+  private let server = Mutex<LoopbackServer?>(nil)
   /// The port on which it listens.
-  public let port: Int
+  public var port: Int { server.withLock { $0?.port } ?? 0 }
+  /// Its address: `http://127.0.0.1:PORT`.
+  public var url: String { "http://127.0.0.1:\(port)" }
 
   /// Starts a server for everything below the home. It is listening when this returns.
   public static func start(_ home: Sandbox, login: Login? = nil) async throws -> GitWebServer {
-    let desk = RequestHandler()
-    let server = HTTPServer(
-      config: HTTPServer.Configuration(
-        address: try .inet(ip4: "127.0.0.1", port: 0), timeout: 600, logger: .disabled),
-      handler: desk)
-    let running = Task { _ = try? await server.run() }
-    try await server.waitUntilListening()
-    guard case .ip4(_, let port)? = await server.listeningAddress else {
-      running.cancel()
-      throw ProgramFailed(message: "the server does not listen")
-    }
-    let web = GitWebServer(GitHTTPBackend(home), server, running, Int(port))
-    web.login = login
-    desk.server.withLock { $0 = web }
+    let web = GitWebServer(GitHTTPBackend(home), login)
+    let server = try await LoopbackServer.start { try await web.response(to: $0) }
+    web.server.withLock { $0 = server }
     return web
   }
 
-  private init(
-    _ backend: GitHTTPBackend, _ server: HTTPServer, _ running: Task<Void, Never>, _ port: Int
-  ) {
+  private init(_ backend: GitHTTPBackend, _ login: Login?) {
     self.backend = backend
-    self.server = server
-    self.serverTask = running
-    self.port = port
-    url = "http://127.0.0.1:\(port)"
+    state = Mutex(State(login: login))
   }
 
   /// Closes the port and every connection. Later connections are refused.
-  public func stop() async {
-    await server.stop(timeout: 0)
-    serverTask.cancel()
-    await serverTask.value
-  }
+  public func stop() async { await server.withLock { $0 }?.stop() }
 
   /// The URL of a repository at the server's own port or at the port of a proxy to it.
   public func url(_ repository: BareRepository, through proxy: FaultyProxy? = nil) -> String {
@@ -122,62 +103,44 @@ public final class GitWebServer: Sendable {
   /// The requests received so far, in order.
   public var requests: [ReceivedRequest] { state.withLock { $0.requests } }
 
-  fileprivate func response(to request: HTTPRequest) async throws -> HTTPResponse {
+  private func response(to request: Request) async throws -> Response {
     let user = user(of: request)
     let asked = ReceivedRequest(
-      method: request.method.rawValue, path: request.path, query: request.target.query(),
-      user: user)
+      method: request.method.rawValue, path: request.uri.path, query: request.query, user: user)
     let number = state.withLock { state in
       state.requests.append(asked)
       return state.requests.count - 1
     }
     if behaviour == .hanging { try await Task.sleep(for: .seconds(600)) }
     // Read the body in any case, because the connection is also used for the next request.
-    let body = try await request.bodySequence.reduce(into: Data()) { $0.append($1) }
-    let answer = try await response(to: request, body, from: user)
+    let body = try await Data(request.body.collect(upTo: 64 << 20).readableBytesView)
+    let answer = try await answer(to: request, body, from: user)
     state.withLock { state in
       state.requests[number].status = answer.status
       state.requests[number].bytesIn = body.count
       state.requests[number].bytesOut = answer.body.count
     }
-    return HTTPResponse(
-      statusCode: HTTPStatusCode(answer.status, phrase: answer.status == 200 ? "OK" : "Error"),
-      headers: HTTPHeaders(answer.headers), body: answer.body)
+    return Response(answer.status, answer.fields, answer.body)
   }
 
-  private func response(
-    to request: HTTPRequest, _ body: Data, from user: String?
-  ) async throws -> GitHTTPBackend.Response {
-    if case .refusing(let status) = behaviour { return GitHTTPBackend.Response(status: status) }
-    if behaviour == .readOnly,
-      (request.path + request.target.query()).contains("git-receive-pack")
-    {
-      return GitHTTPBackend.Response(status: 403)
+  private func answer(
+    to request: Request, _ body: Data, from user: String?
+  ) async throws -> GitHTTPBackend.Answer {
+    if case .refusing(let status) = behaviour { return GitHTTPBackend.Answer(status: status) }
+    if behaviour == .readOnly, (request.head.path ?? "").contains("git-receive-pack") {
+      return GitHTTPBackend.Answer(status: 403)
     }
     guard login == nil || user != nil else {
-      return GitHTTPBackend.Response(
-        status: 401,
-        headers: [HTTPHeader("WWW-Authenticate"): "Basic realm=\"journals\", charset=\"UTF-8\""])
+      return GitHTTPBackend.Answer(
+        status: 401, fields: [.wwwAuthenticate: "Basic realm=\"journals\", charset=\"UTF-8\""])
     }
-    return try await backend.response(to: request, body, from: user)
+    return try await backend.answer(to: request, body, from: user)
   }
 
   /// The user name of the request, if it contains valid credentials.
-  private func user(of request: HTTPRequest) -> String? {
+  private func user(of request: Request) -> String? {
     guard let login else { return nil }
     let pair = Data("\(login.name):\(login.password)".utf8).base64EncodedString()
     return request.headers[.authorization] == "Basic " + pair ? login.name : nil
-  }
-}
-
-/// The request handler. It is created before the server object to which it forwards requests.
-private final class RequestHandler: HTTPHandler {
-  let server = Mutex<GitWebServer?>(nil)
-
-  func handleRequest(_ request: HTTPRequest) async throws -> HTTPResponse {
-    guard let server = server.withLock({ $0 }) else {
-      return HTTPResponse(statusCode: .serviceUnavailable)
-    }
-    return try await server.response(to: request)
   }
 }

@@ -1,5 +1,7 @@
-import FlyingFox
 import Foundation
+import HTTPTypes
+import HummingbirdCore
+import LoopbackServer
 
 extension FakeProvider {
   /// The weather as the providers report it.
@@ -80,11 +82,9 @@ struct Answer {
     self.init(status: status, text: String(decoding: data ?? Data(), as: UTF8.self))
   }
 
-  var response: HTTPResponse {
-    let kind = text.hasPrefix("<") ? "text/html" : "application/json; charset=utf-8"
-    return HTTPResponse(
-      statusCode: HTTPStatusCode(status, phrase: status == 200 ? "OK" : "Error"),
-      headers: HTTPHeaders([.contentType: kind]), body: Data(text.utf8))
+  var response: Response {
+    let type = text.hasPrefix("<") ? "text/html" : "application/json; charset=utf-8"
+    return Response(status, [.contentType: type], text.utf8)
   }
 }
 

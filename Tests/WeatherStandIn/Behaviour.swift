@@ -1,6 +1,8 @@
-import FlyingFox
-import FlyingSocks
 import Foundation
+import HTTPTypes
+import HummingbirdCore
+import LoopbackServer
+import NIOCore
 
 extension FakeProvider {
   /// The way in which a fake provider answers a request.
@@ -32,75 +34,51 @@ extension FakeProvider {
     public static let html = Behaviour.returning(
       "<!DOCTYPE html><html><body><h1>Welcome to the hotel's network</h1></body></html>")
 
-    func response(to asked: ReceivedRequest, _ answer: () -> Answer) async throws -> HTTPResponse {
+    func response(to asked: ReceivedRequest, _ answer: () -> Answer) async throws -> Response {
       switch self {
       case .answering: return answer().response
       case .failing(let status, let body, let retryAfter):
         var response = Answer(status: status, text: body).response
-        response.headers[HTTPHeader("Retry-After")] = retryAfter
+        response.headers[.retryAfter] = retryAfter
         return response
       case .returning(let text): return Answer(text: text).response
       case .encoded(let bytes, let encoding):
-        return HTTPResponse(
-          statusCode: .ok, headers: HTTPHeaders([.contentEncoding: encoding]), body: Data(bytes))
+        return Response(200, [.contentEncoding: encoding], bytes)
       case .cutShort:
-        let body = Data(answer().text.utf8)
-        return HTTPResponse(
-          statusCode: .ok, headers: HTTPHeaders([.contentType: "application/json"]),
-          body: HTTPBodySequence(
-            from: StreamedBody(piece: Array(body.prefix(body.count / 2)), end: .closing),
-            count: body.count))
+        let body = answer().text.utf8
+        let half = ByteBuffer(bytes: body.prefix(body.count / 2))
+        return Response(
+          status: .ok, headers: [.contentType: "application/json"],
+          body: ResponseBody(contentLength: body.count) { writer in
+            try await writer.write(half)
+            throw ConnectionLost()
+          })
       case .hanging:
         try await Task.sleep(for: .seconds(600))
         return answer().response
       case .slow(let seconds):
         try await Task.sleep(for: .seconds(seconds))
         return answer().response
-      case .dripping:
-        let body = StreamedBody(piece: Array("    ".utf8), end: .repeating(0.05))
-        return HTTPResponse(statusCode: .ok, body: HTTPBodySequence(from: body))
-      case .flooding:
-        let blanks = [UInt8](repeating: UInt8(ascii: " "), count: 4096)
-        let body = StreamedBody(piece: blanks, end: .repeating(0))
-        return HTTPResponse(statusCode: .ok, body: HTTPBodySequence(from: body))
-      case .redirecting(let url):
-        return HTTPResponse(statusCode: .found, headers: HTTPHeaders([.location: url]))
+      case .dripping: return endless(Array("    ".utf8), pause: .milliseconds(50))
+      case .flooding: return endless([UInt8](repeating: UInt8(ascii: " "), count: 4096))
+      case .redirecting(let url): return Response(302, [.location: url])
       case .moved:
         guard !asked.path.hasPrefix("/moved") else { return answer().response }
-        let location = "/moved\(asked.path)?\(asked.rawQuery)"
-        return HTTPResponse(
-          statusCode: .movedPermanently, headers: HTTPHeaders([.location: location]))
+        return Response(301, [.location: "/moved\(asked.path)?\(asked.rawQuery)"])
       }
     }
   }
 }
 
-/// A body that is sent in pieces and does not end normally.
-struct StreamedBody: AsyncBufferedSequence, Sendable {
-  typealias Element = UInt8
-  enum Ending: Sendable { case closing, repeating(Double) }
-  struct ConnectionLost: Error {}
-
-  let piece: [UInt8]
-  let end: Ending
-
-  func makeAsyncIterator() -> Iterator { Iterator(stream: self) }
-
-  struct Iterator: AsyncBufferedIteratorProtocol {
-    let stream: StreamedBody
-    var isFirst = true
-
-    mutating func next() async throws -> UInt8? { throw ConnectionLost() }
-
-    mutating func nextBuffer(suggested count: Int) async throws -> [UInt8]? {
-      defer { isFirst = false }
-      if isFirst { return stream.piece }
-      switch stream.end {
-      case .closing: throw ConnectionLost()
-      case .repeating(let pause):
-        try await Task.sleep(for: .seconds(pause))
-        return stream.piece
-      }
+/// A response whose body repeats a piece.
+private func endless(_ piece: [UInt8], pause: Duration = .zero) -> Response {
+  let body = ResponseBody { writer in
+    while true {
+      try await writer.write(ByteBuffer(bytes: piece))
+      try await Task.sleep(for: pause)
     }
   }
+  return Response(status: .ok, body: body)
 }
+
+private struct ConnectionLost: Error {}

@@ -1,9 +1,8 @@
 // A weather provider on loopback. It answers as Open-Meteo and OpenWeather do, records its
 // requests, and fails in the same ways as they do when a test asks for it.
 
-import FlyingFox
-import FlyingSocks
-import Foundation
+import HummingbirdCore
+import LoopbackServer
 import Synchronization
 
 /// A fake of both providers on a free port of 127.0.0.1. Stop it at the end of the test.
@@ -18,41 +17,22 @@ public final class FakeProvider: Sendable {
   }
 
   private let state = Mutex(State())
-  private let server: HTTPServer
-  private let serverTask: Task<Void, Never>
+  private let server = Mutex<LoopbackServer?>(nil)
   /// The base URL for the settings: `http://127.0.0.1:PORT`.
-  public let url: String
+  public var url: String { "http://127.0.0.1:\(server.withLock { $0?.port } ?? 0)" }
 
   /// Starts a server. It is listening when this returns.
   public static func start() async throws -> FakeProvider {
-    let switchboard = RequestHandler()
-    let server = HTTPServer(
-      config: HTTPServer.Configuration(
-        address: try .inet(ip4: "127.0.0.1", port: 0), timeout: 600, logger: .disabled),
-      handler: switchboard)
-    let running = Task { _ = try? await server.run() }
-    try await server.waitUntilListening()
-    guard case .ip4(let host, let port)? = await server.listeningAddress else {
-      running.cancel()
-      throw NotListening()
-    }
-    let standIn = FakeProvider(server: server, running: running, url: "http://\(host):\(port)")
-    switchboard.provider.withLock { $0 = standIn }
-    return standIn
+    let provider = FakeProvider()
+    let server = try await LoopbackServer.start { try await provider.response(to: $0) }
+    provider.server.withLock { $0 = server }
+    return provider
   }
 
-  private init(server: HTTPServer, running: Task<Void, Never>, url: String) {
-    self.server = server
-    self.serverTask = running
-    self.url = url
-  }
+  private init() {}
 
   /// Closes the port and every connection. Later connections are refused.
-  public func stop() async {
-    await server.stop(timeout: 0)
-    serverTask.cancel()
-    await serverTask.value
-  }
+  public func stop() async { await server.withLock { $0 }?.stop() }
 
   /// The behaviour for the next requests.
   public var behaviour: Behaviour {
@@ -87,19 +67,9 @@ public final class FakeProvider: Sendable {
   /// The requests received so far, in order.
   public var requests: [ReceivedRequest] { state.withLock { $0.requests } }
 
-  func record(_ asked: ReceivedRequest) { state.withLock { $0.requests.append(asked) } }
-}
-
-/// The request handler. It is created before the fake provider to which it forwards requests.
-private final class RequestHandler: HTTPHandler {
-  let provider = Mutex<FakeProvider?>(nil)
-
-  func handleRequest(_ request: HTTPRequest) async throws -> HTTPResponse {
-    guard let standIn = provider.withLock({ $0 }) else { throw NotListening() }
-    let asked = FakeProvider.ReceivedRequest(request)
-    standIn.record(asked)
-    return try await standIn.behaviour.response(to: asked) { standIn.answer(to: asked) }
+  private func response(to request: Request) async throws -> Response {
+    let asked = ReceivedRequest(request)
+    state.withLock { $0.requests.append(asked) }
+    return try await behaviour.response(to: asked) { answer(to: asked) }
   }
 }
-
-private struct NotListening: Error {}

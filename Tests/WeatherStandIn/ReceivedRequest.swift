@@ -1,5 +1,7 @@
-import FlyingFox
 import Foundation
+import HTTPTypes
+import HummingbirdCore
+import LoopbackServer
 
 extension FakeProvider {
   /// A request that the fake provider received.
@@ -13,13 +15,14 @@ extension FakeProvider {
     /// The headers, with names in lower case.
     public let headers: [String: String]
 
-    init(_ request: HTTPRequest) {
-      path = request.path
-      rawQuery = request.target.query()
-      query = Dictionary(request.query.map { ($0.name, $0.value) }) { first, _ in first }
-      headers = Dictionary(
-        request.headers.map { ($0.key.rawValue.lowercased(), $0.value) }
-      ) { first, _ in first }
+    init(_ request: Request) {
+      path = request.uri.path
+      rawQuery = request.query
+      let items = URLComponents(string: request.head.path ?? "")?.queryItems ?? []
+      query = Dictionary(items.map { ($0.name, $0.value ?? "") }) { first, _ in first }
+      headers = Dictionary(request.headers.map { ($0.name.canonicalName, $0.value) }) {
+        first, _ in first
+      }
     }
 
     func number(_ name: String) -> Double? { query[name].flatMap { Double($0) } }
