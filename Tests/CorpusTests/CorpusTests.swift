@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Inputs that once broke a parser, and inputs that lead the fuzzer to all parts of one. Inputs
-/// that `make fuzz` finds are added to `Tests/Fuzz/Corpus` once the defect is fixed.
+/// that `make nightly ARGS=fuzz` finds are added to `Tests/Fuzz/Corpus` once the defect is fixed.
 @Suite struct CorpusTests {
   static let folder = Project.root.appendingPathComponent("Tests/Fuzz/Corpus")
 

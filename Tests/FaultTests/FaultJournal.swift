@@ -6,8 +6,8 @@ import Testing
 struct FaultJournal: Sendable {
   let home: Sandbox
 
-  /// `DIARY_FAULTS`: `all` tests every effect (`make faults`), a number tests a sample of that
-  /// size, and unset tests the small sample of a normal test run.
+  /// `DIARY_FAULTS`: `all` tests every effect (`make nightly ARGS=faults`), a number tests a sample
+  /// of that size, and unset tests the small sample of a normal test run.
   private static let faultSetting = ProcessInfo.processInfo.environment["DIARY_FAULTS"] ?? ""
 
   /// Whether every effect is tested.

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import WebDriver
 
-/// Speed and size of the page. `make bench-page` runs it with a release build, with 10,000 and with
+/// Speed and size of the page. `.ci/bench-page` runs it with a release build, with 10,000 and with
 /// 100,000 entries, and enforces the limits of each. Otherwise the tested build has 300 entries and
 /// ten times the limits.
 @Suite(.serialized) struct FigureTests {
