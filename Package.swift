@@ -16,9 +16,12 @@ let strict: [SwiftSetting] = [
 
 /// A module of the house (docs/architecture.md says who may import whom).
 func room(
-  _ name: String, _ dependencies: [Target.Dependency], resources: [Resource] = []
+  _ name: String, _ dependencies: [Target.Dependency], exclude: [String] = [],
+  resources: [Resource] = []
 ) -> Target {
-  .target(name: name, dependencies: dependencies, resources: resources, swiftSettings: strict)
+  .target(
+    name: name, dependencies: dependencies, exclude: exclude, resources: resources,
+    swiftSettings: strict)
 }
 
 /// A program: it starts what the modules hold. `diary-web` is all of Diary's programs in one, and does
@@ -94,7 +97,8 @@ let package = Package(
     .target(name: "CCurl"),
     .target(name: "CBuild", cSettings: build),
     .target(name: "CHTML", cSettings: [.unsafeFlags(["-I/usr/include/libxml2"])]),
-    room("Localization", [], resources: [.embedInCode("Translations/ko.po")]),
+    .target(name: "CTexts"),
+    room("Localization", ["CTexts"], exclude: ["Translations"]),
     room("DiaryCore", ["Localization", yams, "CMark"]),
     room("GitHistory", ["DiaryCore", "Localization", "CLibgit2", "CLinux", crypto]),
     room("EntryFiles", ["DiaryCore", "Localization", "CLinux"]),

@@ -1,3 +1,4 @@
+import CTexts
 import Synchronization
 
 /// The texts of one language, read from a PO file of GNU gettext
@@ -50,7 +51,10 @@ package struct Translation: Sendable {
 
   /// The available languages, by ISO 639 code.
   package static let available: [String: @Sendable () -> [UInt8]] = [
-    "ko": { PackageResources.ko_po }
+    "ko": {
+      let text = diary_ko_po()
+      return Array(UnsafeBufferPointer(start: text.bytes, count: text.count))
+    }
   ]
 
   private static let processTranslation = Mutex<Translation?>(nil)
