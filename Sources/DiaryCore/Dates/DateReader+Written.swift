@@ -3,14 +3,24 @@ import Foundation
 extension EntryDate {
   /// Parses the date of a header: what ``init(reading:zone:)`` parses, and forms that people write,
   /// if they have only one meaning.
-  package init?(written text: String, zone: TimeZone) {
-    // Obsidian's link to a daily note.
-    let text = text.hasPrefix("[") ? String(text.drop { $0 == "[" }.prefix { $0 != "]" }) : text
-    if let date = EntryDate(reading: text, zone: zone) {
-      self = date
-      return
+  ///
+  /// - Parameter allowsMore: true if text may follow the date. A time, a zone and a weekday are
+  ///   parts of it.
+  package init?(written text: String, zone: TimeZone, allowsMore: Bool = true) {
+    var text = text
+    if text.hasPrefix("[") {
+      // Obsidian's link to a daily note.
+      let name = text.drop { $0 == "[" }
+      let end = name.firstIndex(of: "]") ?? name.endIndex
+      guard allowsMore || name[end...].allSatisfy({ $0 == "]" }) else { return nil }
+      text = String(name[..<end])
     }
-    self.init(onlyWritten: text, zone: zone, allowsMore: true)
+    var reader = DateReader(text.utf8)
+    if let reading = reader.read(), allowsMore || reader.isAtEnd() {
+      self.init(reading, zone: zone)
+    } else {
+      self.init(onlyWritten: text, zone: zone, allowsMore: allowsMore)
+    }
   }
 
   /// Parses a text that is only a date in one of the forms that people write.
@@ -18,19 +28,20 @@ extension EntryDate {
   /// - Parameter allowsMore: true if text may follow the date.
   package init?(onlyWritten text: String, zone: TimeZone, allowsMore: Bool = false) {
     var reader = DateReader(text.utf8)
-    guard case .wall(let day, let seconds, let offset)? = reader.writtenDate() else { return nil }
-    if !allowsMore {
-      reader.skipSeparators()
-      _ = reader.skipWeekday()
-      guard reader.peek() == nil else { return nil }
-    }
-    self =
-      offset.map { EntryDate(date: day, seconds: seconds, offset: $0) }
-      ?? EntryDate(wallClock: day, seconds: seconds, zone: zone)
+    guard let reading = reader.writtenDate(), allowsMore || reader.isAtEnd() else { return nil }
+    self.init(reading, zone: zone)
   }
 }
 
 extension DateReader {
+  /// True if nothing but a weekday follows, which is skipped.
+  fileprivate mutating func isAtEnd() -> Bool {
+    skipSeparators()
+    _ = skipWeekday()
+    skipBlanks()
+    return peek() == nil
+  }
+
   /// Parses `06.05.2024`, `5/16/2024` if one number is over 12, `May 6, 2024`, `6. Mai 2024` and
   /// `2024년 5월 6일`, with an optional time and zone.
   mutating func writtenDate() -> Reading? {

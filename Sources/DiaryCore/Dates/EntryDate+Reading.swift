@@ -6,15 +6,19 @@ extension EntryDate {
   /// text does not start with a date.
   package init?(reading text: some StringProtocol, zone: TimeZone) {
     var reader = DateReader(text.utf8)
-    switch reader.read() {
+    guard let reading = reader.read() else { return nil }
+    self.init(reading, zone: zone)
+  }
+
+  /// Fails outside the years 1 to 9999.
+  init?(_ reading: DateReader.Reading, zone: TimeZone) {
+    switch reading {
     case .moment(let instant):
       self.init(instant: instant, zone: zone)
     case .wall(let day, let seconds, let offset?):
       self.init(date: day, seconds: seconds, offset: offset)
     case .wall(let day, let seconds, nil):
       self.init(wallClock: day, seconds: seconds, zone: zone)
-    case nil:
-      return nil
     }
   }
 

@@ -49,7 +49,10 @@ extension Entry {
         return (date, lints)
       }
     }
-    if let value = text.bodyProperty("date"), let date = EntryDate(written: value, zone: zone) {
+    // Words after the date make the line a sentence.
+    if let value = text.bodyProperty("date"),
+      let date = EntryDate(written: value, zone: zone, allowsMore: false)
+    {
       return (date, lints)
     }
     lints.append(

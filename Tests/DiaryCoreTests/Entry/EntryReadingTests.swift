@@ -123,7 +123,11 @@ struct EntryReadingTests {
     ("Title: Week\nDate: 2020-12-02 10:00\n\nText.", "2020-12-02"),
     ("date:: 2020-12-02\n- a", "2020-12-02"),
     ("Date: May 6, 2020\n\nText.", "2020-05-06"), ("Date: 2020-12-02\nof a letter.", nil),
-    ("Text.\nDate: 2020-12-02\n\n", nil),
+    ("Text.\nDate: 2020-12-02\n\n", nil), ("date:: [[May 6th, 2020]]\n- a", "2020-05-06"),
+    ("Date: Wed, 06.05.2020, 9:04 pm +9\n\nText.", "2020-05-06"),
+    ("Date: 2020-12-02 (Wed)\n\nText.", "2020-12-02"),
+    ("Date: 12.05.2024 was when I met Ann\n\nText.", nil),
+    ("Date: 2024-05-12 or later\n\nText.", nil), ("date:: [[2024-05-12]] or later\n", nil),
   ])
   func `a property at the top of a text is its date`(_ text: String, _ day: String?) throws {
     #expect(try entry(text, at: "idea.md").day?.description == day)
