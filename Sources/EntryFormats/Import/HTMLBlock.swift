@@ -45,7 +45,7 @@ indirect enum HTMLBlock {
       .map(String.init)
     // HTML ignores a line end after the start tag.
     if lines.first?.isEmpty == true { lines.removeFirst() }
-    while lines.last?.allSatisfy(\.isWhitespace) == true { lines.removeLast() }
+    while lines.last?.allSatisfy(\.isBlank) == true { lines.removeLast() }
     guard !lines.isEmpty else { return [] }
     let fence = String(repeating: "`", count: max(3, longestRun(of: "`", in: text) + 1))
     return [.lines([fence + language] + lines + [fence])]

@@ -30,10 +30,10 @@ struct HTMLInline {
   /// word.
   mutating func append(_ text: String, isCode: Bool, in marks: [Mark]) {
     var collapsed = ""
-    for character in text {
-      let isBlank = character.isWhitespace && character != "\u{A0}"
+    for scalar in text.unicodeScalars {
+      let isBlank = scalar.properties.isWhitespace && scalar != "\u{A0}"
       if isBlank, endsWithBlank { continue }
-      collapsed.append(isBlank ? " " : character)
+      collapsed.unicodeScalars.append(isBlank ? " " : scalar)
       endsWithBlank = isBlank
     }
     if !collapsed.isEmpty { add(isCode ? .code(collapsed) : .text(collapsed), in: marks) }
@@ -91,7 +91,7 @@ struct HTMLInline {
     for part in text.split(separator: "\n") {
       var line = part.drop { $0 == " " }
       while line.last == " " { line.removeLast() }
-      if !line.allSatisfy(\.isWhitespace) { lines.append(String(line)) }
+      if !line.allSatisfy(\.isBlank) { lines.append(String(line)) }
     }
     return lines
   }

@@ -177,7 +177,7 @@ final class HTMLMarkdown {
       if let position = openClassTexts.last { classTexts[position].text += text }
       return
     }
-    if text.contains(where: { !$0.isWhitespace }) { contentCount += 1 }
+    if text.contains(where: { !$0.isBlank }) { contentCount += 1 }
     if marks.contains(where: \.isLink) { linkWords += text }
     if isInCodeBlock {
       open[open.count - 1].code += text

@@ -201,5 +201,5 @@ package func isPictureName(_ name: String) -> Bool {
 
 /// Returns a text on one line. White space becomes single blanks.
 func oneLine(_ text: String) -> String {
-  text.split { $0.isWhitespace || $0.isNewline }.joined(separator: " ")
+  text.split(whereSeparator: \.isBlank).joined(separator: " ")
 }

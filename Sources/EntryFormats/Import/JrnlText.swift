@@ -71,7 +71,7 @@ func jrnlEntry(_ text: String) -> ImportedEntry {
     entry.isStarred = true
     first = first.trimmingCharacters(in: CharacterSet(charactersIn: "\n *"))
   }
-  if text.drop(while: \.isWhitespace).contains(where: \.isNewline) {
+  if text.drop(while: \.isBlank).contains(where: \.isNewline) {
     entry.title = first
     entry.body = String(trimmedText[firstEnd...]).withoutBlankEdges
   } else {

@@ -75,7 +75,7 @@ private func readOrgNote(
     (entry.date, entry.writtenDate) = (date, text)
   }
   let tags = (keywords["filetags"] ?? "") + " " + (keywords["roam_tags"] ?? "")
-  entry.tags = tags.split { $0 == ":" || $0.isWhitespace || $0 == "\"" }.map(String.init)
+  entry.tags = tags.split { $0 == ":" || $0.isBlank || $0 == "\"" }.map(String.init)
   for (key, value) in properties.sorted(by: { $0.key < $1.key }) where key != "id" {
     if !value.isEmpty { entry.fields.append(ImportedField(headerKey(key), .text(value))) }
   }

@@ -162,7 +162,7 @@ private func txt2tagsInline(
     } else if let scheme = ["http://", "https://", "file://", "ftp://"].first(
       where: remaining.hasPrefix)
     {
-      let address = remaining.prefix { !$0.isWhitespace }
+      let address = remaining.prefix { !$0.isBlank }
       result += address.count > scheme.count ? address : Substring(scheme)
       remaining = remaining[address.endIndex...]
     } else if remaining.hasPrefix("//"), let (inside, after) = enclosedText(remaining, "//") {

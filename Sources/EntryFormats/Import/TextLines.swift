@@ -28,12 +28,18 @@ extension StringProtocol {
   var withoutBlankEdges: String {
     var text = Substring(self)
     while let end = text.firstIndex(where: \.isNewline),
-      text[..<end].allSatisfy(\.isWhitespace)
+      text[..<end].allSatisfy(\.isBlank)
     {
       text = text[text.index(after: end)...]
     }
-    if text.allSatisfy(\.isWhitespace) { return "" }
-    while text.last?.isWhitespace == true { text.removeLast() }
+    if text.allSatisfy(\.isBlank) { return "" }
+    while text.last?.isBlank == true { text.removeLast() }
     return String(text)
   }
+}
+
+extension Character {
+  /// True for white space alone. A blank with a combining mark, for which `isWhitespace` is true as
+  /// well, is text.
+  var isBlank: Bool { isWhitespace && unicodeScalars.allSatisfy(\.properties.isWhitespace) }
 }

@@ -37,6 +37,17 @@ import Testing
     #expect(try markdown(html: html) == text)
   }
 
+  @Test(arguments: [
+    ("<p>a \u{301}b</p>", "a \u{301}b"), ("<p>a  \n \u{301}b</p>", "a \u{301}b"),
+    ("<p>a\u{A0}\u{301}b</p>", "a\u{A0}\u{301}b"), ("<p> \u{301}</p>", "\u{301}"),
+    ("<pre>a\n \u{301}</pre>", "```\na\n \u{301}\n```"),
+    ("<img src=\"x.png\" alt=\"a \u{301}b\">", "![a \u{301}b](x.png)"),
+  ])
+  func `a combining mark after a blank stays`(_ html: String, _ text: String) throws {
+    #expect(Array(try markdown(html: html).unicodeScalars) == Array(text.unicodeScalars))
+    #expect(Array(" \u{301}\n".withoutBlankEdges.unicodeScalars) == [" ", "\u{301}"])
+  }
+
   @Test func `a character that XML forbids does not end the text`() throws {
     let html = "<p title='a\u{FFFF}b'>one</p><p>t\u{FFFE}wo</p><p>three</p>"
     let text = try markdown(html: html)
