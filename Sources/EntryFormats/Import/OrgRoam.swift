@@ -30,28 +30,50 @@ private func orgHead(
   of text: String
 ) -> (properties: [String: String], keywords: [String: String], body: String) {
   var (properties, keywords): ([String: String], [String: String]) = ([:], [:])
+  func join(_ old: String?, _ value: String) -> String { old.map { $0 + " " + value } ?? value }
   var lines = text.replacing("\r\n", with: "\n").split(
     separator: "\n", omittingEmptySubsequences: false)[...]
-  var isInDrawer = false
   while let line = lines.first.map({ trimmed($0) }) {
-    let isKeyword = line.hasPrefix("#+") && !line.lowercased().hasPrefix("#+begin")
-    let parts = line.drop { $0 == "#" || $0 == "+" || $0 == ":" }
-      .split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
-    let (key, value) = (parts.first?.lowercased() ?? "", trimmed(parts.count > 1 ? parts[1] : ""))
-    if line == ":PROPERTIES:" {
-      isInDrawer = true
-    } else if line == ":END:" {
-      isInDrawer = false
-    } else if isInDrawer {
-      properties[key] = value
-    } else if isKeyword {
-      keywords[key] = keywords[key].map { $0 + " " + value } ?? value
+    if let drawer = orgDrawer(lines) {
+      for (key, value) in drawer.properties { properties[key] = join(properties[key], value) }
+      lines = drawer.below
+      continue
+    } else if let (key, value) = orgKeyword(line) {
+      keywords[key] = join(keywords[key], value)
     } else if !line.isEmpty {
       break
     }
     lines.removeFirst()
   }
   return (properties, keywords, lines.joined(separator: "\n"))
+}
+
+/// The properties of the drawer that begins with the first line, and the lines below it. `nil` if
+/// there is none: a drawer without an end, or with another line than `:KEY: value`, is text.
+private func orgDrawer(
+  _ lines: ArraySlice<Substring>
+) -> (properties: [(key: String, value: String)], below: ArraySlice<Substring>)? {
+  guard trimmed(lines.first ?? "").uppercased() == ":PROPERTIES:" else { return nil }
+  var properties: [(key: String, value: String)] = []
+  for index in lines.indices.dropFirst() {
+    let line = trimmed(lines[index])
+    if line.uppercased() == ":END:" { return (properties, lines[(index + 1)...]) }
+    let key = line.prefix { !$0.isBlank }
+    guard key.count > 2, key.hasPrefix(":"), key.hasSuffix(":") else { return nil }
+    properties.append(
+      (key.dropFirst().dropLast().lowercased(), trimmed(line[key.endIndex...])))
+  }
+  return nil
+}
+
+/// The name and the value of a keyword; `nil` for a block or text.
+private func orgKeyword(_ line: String) -> (key: String, value: String)? {
+  guard line.hasPrefix("#+"), !line.lowercased().hasPrefix("#+begin"),
+    let colon = line.firstIndex(of: ":")
+  else { return nil }
+  let key = line[..<colon].dropFirst(2)
+  guard !key.isEmpty, !key.contains(where: \.isBlank) else { return nil }
+  return (key.lowercased(), trimmed(line[line.index(after: colon)...]))
 }
 
 /// Reads a note: one file is one entry. Its date is in a keyword, in its title (a daily note) or in
@@ -79,7 +101,13 @@ private func readOrgNote(
   for (key, value) in properties.sorted(by: { $0.key < $1.key }) where key != "id" {
     if !value.isEmpty { entry.fields.append(ImportedField(headerKey(key), .text(value))) }
   }
-  let read = ["title", "date", "filetags", "roam_tags", "startup", "options"]
+  var read = ["title", "filetags", "roam_tags", "startup", "options"]
+  // More words than the date stay.
+  if EntryDate(reading: written[0], zone: options.zone) != nil,
+    EntryDate.words(afterDateIn: written[0]).isEmpty
+  {
+    read.append("date")
+  }
   for (key, value) in keywords.sorted(by: { $0.key < $1.key }) where !read.contains(key) {
     if !value.isEmpty { entry.fields.append(ImportedField(headerKey(key), .text(value))) }
   }

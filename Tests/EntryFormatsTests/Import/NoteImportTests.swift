@@ -160,6 +160,45 @@ import Testing
       #expect(UnreadSource.detect(in: MemoryFiles([name: text])) == nil, "\(name)")
     }
   }
+  @Test(arguments: [
+    (":PROPERTIES:\n:ID: a\nWords.\nMore.\n", ":PROPERTIES:\n:ID: a\nWords.\nMore."),
+    (":PROPERTIES:\n:ID: a\n:MOOD: good\n", ":PROPERTIES:\n:ID: a\n:MOOD: good"),
+    (":PROPERTIES:\n:ID: a\nWords.\n:END:\n", ":PROPERTIES:\n:ID: a\nWords.\n:END:"),
+    (":END:\nWords.\n", ":END:\nWords."), ("#+call some words\n", "#+call some words"),
+  ])
+  func `what is no drawer and no keyword of org-roam is text`(
+    _ text: String, _ body: String
+  ) throws {
+    let entry = try #require(
+      try imported([
+        "a.org": ":PROPERTIES:\n:ID: x\n:END:\n#+title: A\n" + text
+      ]).batch.entries.first)
+    #expect(entry.title == "A" && entry.sourceID == "org-roam/x" && entry.fields.isEmpty)
+    #expect(entry.body == body)
+  }
+
+  @Test func `equal keys of org-roam are joined, and words beside a date stay`() throws {
+    let text = """
+      :properties:
+      :ID: x
+      :ROAM_REFS: one
+      :ROAM_REFS: two
+      :end:
+      #+title: A
+      #+date: [2025-03-01 Sat] or later
+      Words.
+      """
+    let (format, batch) = try imported(["a.org": text])
+    let entry = try #require(batch.entries.first)
+    #expect(format == "org-roam" && entry.date?.description == "2025-03-01")
+    #expect(entry.body == "Words.")
+    #expect(
+      entry.fields == [
+        ImportedField("roam_refs", .text("one two")),
+        ImportedField("date", .text("[2025-03-01 Sat] or later")),
+      ])
+  }
+
 
   @Test func `text with dates in words is read`() throws {
     for line in ["2025년 3월 1일", "1. März 2025", "March 1, 2025", "01.03.2025", "# March 1, 2025"] {
