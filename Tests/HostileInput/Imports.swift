@@ -6,6 +6,7 @@ import Foundation
 private final class HostileFiles: ImportFiles {
   private let files: [String: [UInt8]]
   let names: [String]
+  let isArchive = true
 
   init(_ parts: [[UInt8]], named name: String) {
     var files: [String: [UInt8]] = [:]

@@ -2,7 +2,7 @@ import DiaryCore
 import Foundation
 import GitHistory
 
-/// The record of a command's changes to the journal, stored in `.git/diary/journal.state.operations.json` for
+/// The record of a command's changes to the journal, stored in `.git/diary/operations.json` for
 /// `diary undo`.
 package struct JournalOperation: Codable, Sendable, Equatable {
   /// The command. The set is open: operations of a newer Diary are read and can be undone too,

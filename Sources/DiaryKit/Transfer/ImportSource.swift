@@ -69,6 +69,8 @@ package final class ImportSource: ImportFiles {
     (names, skippedLinks) = (found, links)
   }
 
+  package var isArchive: Bool { if case .zip = content { true } else { false } }
+
   /// True if the source is a single file.
   package var isSingleFile: Bool { if case .bytes = content { true } else { false } }
 

@@ -170,6 +170,8 @@ package struct ImportError: Error, Sendable, Equatable, CustomStringConvertible 
   /// The number of the entry, from 1; `nil` outside of all entries.
   package let position: Int?
   /// A clause, such as `"title" is missing`.
+  /// True for an archive.
+  var isArchive: Bool { get }
   package let reason: String
 
   /// One sentence with line and column. The caller adds the file.

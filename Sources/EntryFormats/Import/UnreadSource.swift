@@ -11,7 +11,9 @@ package struct UnreadSource: Sendable {
   /// Recognizes the files by their names and beginnings. `nil` for anything else.
   package static func detect(in files: any ImportFiles) -> UnreadSource? {
     let probe = ImportProbe(files)
-    if let inner = probe.names.first(where: { $0.lowercased().hasSuffix(".zip") }) {
+    if files.isArchive,
+      let inner = probe.names.first(where: { $0.lowercased().hasSuffix(".zip") })
+    {
       return UnreadSource(
         title: localized("a zip in a zip"),
         way: localized("unpack it and import \(inner), which is in it"))

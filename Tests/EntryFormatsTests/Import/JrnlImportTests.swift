@@ -5,12 +5,16 @@ import Testing
 
 @testable import EntryFormats
 
-/// Files in memory, in place of a folder.
+/// Files in memory, in place of a folder or an archive.
 final class MemoryFiles: ImportFiles {
   let files: [String: [UInt8]]
+  let isArchive: Bool
   var names: [String] { files.keys.sorted() }
 
-  init(_ files: [String: String]) { self.files = files.mapValues { Array($0.utf8) } }
+  init(_ files: [String: String], isArchive: Bool = false) {
+    self.files = files.mapValues { Array($0.utf8) }
+    self.isArchive = isArchive
+  }
 
   func text(of name: String) throws -> [UInt8] { files[name] ?? [] }
   func beginning(of name: String) throws -> [UInt8] { Array((files[name] ?? []).prefix(1 << 16)) }

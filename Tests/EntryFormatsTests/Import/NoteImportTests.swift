@@ -138,7 +138,7 @@ import Testing
   func `an export that Diary does not read is named, with a way`(
     _ name: String, _ text: String, _ title: String
   ) throws {
-    let files = MemoryFiles([name: text])
+    let files = MemoryFiles([name: text], isArchive: name.hasSuffix(".zip"))
     #expect(ImportFormat.detect(in: files) == nil)
     let unread = try #require(UnreadSource.detect(in: files))
     #expect(unread.title.contains(title) && !unread.way.isEmpty, "\(unread)")
@@ -209,3 +209,4 @@ import Testing
     }
   }
 }
+      ("photos.zip", "PK"),
