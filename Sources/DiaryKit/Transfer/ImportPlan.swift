@@ -261,12 +261,16 @@ struct ImportPlan {
       if let place = item.place { fields.append(("place", .text(place))) }
       if item.isStarred { fields.append(("starred", .text("true"))) }
       // Two values under one key would become one, so the second key gets a number.
-      var numbers: [String: Int] = [:]
+      var (keys, numbers): (Set<String>, [String: Int]) = ([], [:])
       for field in item.fields {
         let key = Self.freeKey(field.key)
-        let number = numbers[key.lowercased(), default: 0] + 1
+        var (name, number) = (key, numbers[key.lowercased(), default: 1])
+        while !keys.insert(name.lowercased()).inserted {
+          number += 1
+          name = key + "_\(number)"
+        }
         numbers[key.lowercased()] = number
-        fields.append((number == 1 ? key : key + "_\(number)", field.value))
+        fields.append((name, field.value))
       }
       fields += origin
     }

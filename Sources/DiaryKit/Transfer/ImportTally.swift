@@ -1,6 +1,7 @@
 import DiaryCore
 import EntryFiles
 import EntryFormats
+import Foundation
 import Localization
 
 /// The counts of a set of entries. They are made both for the source and for the journal after the
@@ -101,6 +102,7 @@ extension ImportOutcome {
     tally.entries = 1
     tally.count(entry.item.title)
     tally.count(body(of: entry.item))
+    for line in entry.item.headerLines { tally.count(line.text) }
     tally.pictures = Set(entry.item.attachments.filter(\.isPicture).map(\.names)).count
     if let structure = entry.item.structure { tally.structure = structure.source }
     return tally
@@ -114,6 +116,21 @@ extension ImportOutcome {
     let here = structure.markdown.text(besides: structure.source, onlyDifferent: true)
     let source = structure.source.text(besides: structure.markdown, onlyDifferent: true)
     differences.append(localized("\(entry.path.text): \(here) here, \(source) in the source"))
+  }
+
+  /// Returns whether the header has a line of the source: as a field, as tags, or as the date, if
+  /// the line says nothing else.
+  private static func hasLine(
+    _ line: HeaderLine, of item: ImportedEntry, in text: EntryText
+  ) -> Bool {
+    func tags(_ list: String) -> Set<String> {
+      Set(list.split(separator: ",").map { $0.filter { !$0.isWhitespace } })
+    }
+    let isField = text.fields.contains {
+      $0.key.lowercased().contains(line.key) && text.string($0.key) == line.value
+    }
+    return isField || tags(text.string("tags") ?? "").isSuperset(of: tags(line.value))
+      || line.date(in: .gmt) != nil && text.string("date") == item.date?.description
   }
 
   private static func body(of item: ImportedEntry) -> String {
@@ -139,6 +156,9 @@ extension ImportOutcome {
           found.count(entry.item.title)
         }
         found.count(String(decoding: text.bytes[text.bodyRange], as: UTF8.self))
+        for line in entry.item.headerLines where Self.hasLine(line, of: entry.item, in: text) {
+          found.count(line.text)
+        }
       }
       found.pictures = entry.files.count { $0.isPicture && folder.hasFile($0.path) }
       otherFiles += entry.files.count { !$0.isPicture && folder.hasFile($0.path) }

@@ -35,6 +35,8 @@ package struct ImportedEntry: Sendable, Equatable {
   package var place: String?
   /// Other data of the source: keys and values for the header, in its order.
   package var fields: [ImportedField] = []
+  /// The lines of the source's text that the header has instead of the body.
+  package var headerLines: [HeaderLine] = []
   /// The pictures and other files of the entry.
   package var attachments: [ImportedAttachment] = []
   /// The permanent ID of the entry, such as `dayone/UUID`; `nil` if there is none.
@@ -69,6 +71,29 @@ package struct ImportedField: Sendable, Equatable {
   package init(_ key: String, _ value: FieldValue) {
     self.key = key
     self.value = value
+  }
+}
+
+/// A line `Name: value` of a source's text.
+package struct HeaderLine: Sendable, Equatable {
+  package let name: String
+  package let value: String
+
+  package init(name: String, value: String) {
+    self.name = name
+    self.value = value
+  }
+
+  package var text: String { value.isEmpty ? name + ":" : name + ": " + value }
+  /// The header key for the name.
+  package var key: String { headerKey(name.lowercased()) }
+
+  /// The date, if the value is a date and nothing else. A number alone is more likely an ID.
+  package func date(in zone: TimeZone) -> EntryDate? {
+    guard !value.allSatisfy(\.isNumber) else { return nil }
+    // Notion writes a zone in brackets.
+    return EntryDate(
+      written: value.filter { !"()".contains($0) }, zone: zone, allowsMore: false)
   }
 }
 
@@ -145,6 +170,8 @@ package struct ImportedBatch: Sendable, Equatable {
 package protocol ImportFiles: AnyObject {
   /// The paths of the files with `/` as separator, in order.
   var names: [String] { get }
+  /// True for an archive.
+  var isArchive: Bool { get }
   /// Returns the bytes of a text file as UTF-8, converted from its encoding.
   func text(of name: String) throws -> [UInt8]
   /// Returns the first bytes of a file unchanged.
@@ -170,8 +197,6 @@ package struct ImportError: Error, Sendable, Equatable, CustomStringConvertible 
   /// The number of the entry, from 1; `nil` outside of all entries.
   package let position: Int?
   /// A clause, such as `"title" is missing`.
-  /// True for an archive.
-  var isArchive: Bool { get }
   package let reason: String
 
   /// One sentence with line and column. The caller adds the file.

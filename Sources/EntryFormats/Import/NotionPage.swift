@@ -31,7 +31,7 @@ func isNotionPage(_ name: String) -> Bool {
 }
 
 /// Reads a page: a heading, the properties of a database as lines `Name: value`, and the text. The
-/// first property with a date is the date.
+/// first property that is a date is the date.
 private func readNotionPage(
   _ text: String, file: String, _ others: Set<String>, _ options: ImportOptions,
   _ batch: inout ImportedBatch
@@ -44,17 +44,22 @@ private func readNotionPage(
   let (title, below) = splitHeading(text.replacing("\r\n", with: "\n"))
   entry.title = title.isEmpty ? trimmed(stem.dropLast(isNotionPage(file) ? 33 : 0)) : title
   var lines = below.split(separator: "\n", omittingEmptySubsequences: false)[...]
-  var properties: [(key: String, value: String)] = []
+  var properties: [HeaderLine] = []
   while let line = lines.first, let colon = line.firstRange(of: ": "),
     (1...40).contains(line[..<colon.lowerBound].count), line.first?.isLetter == true
   {
-    properties.append((String(line[..<colon.lowerBound]), trimmed(line[colon.upperBound...])))
+    properties.append(
+      HeaderLine(
+        name: String(line[..<colon.lowerBound]), value: trimmed(line[colon.upperBound...])))
     lines.removeFirst()
   }
   // Such lines belong to the text if no blank line ends them.
   if lines.first.map({ trimmed($0).isEmpty }) ?? true {
-    entry.body = lines.joined(separator: "\n").withoutBlankEdges
-    for property in properties { addNotionProperty(property, to: &entry, options) }
+    // A header has no keys without a value, so such a line stays in the text.
+    let empty = properties.filter(\.value.isEmpty).map { Substring($0.text) }
+    entry.body = (empty + lines).joined(separator: "\n").withoutBlankEdges
+    entry.headerLines = properties.filter { !$0.value.isEmpty }
+    for property in entry.headerLines { addNotionProperty(property, to: &entry, options) }
   } else {
     entry.body = below.withoutBlankEdges
   }
@@ -75,17 +80,28 @@ private func readNotionPage(
 }
 
 private func addNotionProperty(
-  _ property: (key: String, value: String), to entry: inout ImportedEntry, _ options: ImportOptions
+  _ property: HeaderLine, to entry: inout ImportedEntry, _ options: ImportOptions
 ) {
-  guard !property.value.isEmpty else { return }
-  if ["tags", "tag", "labels", "label"].contains(property.key.lowercased()) {
+  if ["tags", "tag", "labels", "label"].contains(property.name.lowercased()) {
     entry.tags += property.value.split(separator: ",").map { oneLine(String($0)) }
+      .filter { !$0.isEmpty }
     return
   }
-  if entry.date == nil, let date = EntryDate(written: property.value, zone: options.zone) {
+  if entry.date == nil, let date = property.date(in: options.zone) {
     (entry.date, entry.writtenDate) = (date, property.value)
-    // The end of a range has no place in the date.
-    if !property.value.contains("→") { return }
+    return
   }
-  entry.fields.append(ImportedField(headerKey(property.key.lowercased()), .text(property.value)))
+  // The end of a range, and the name of a zone, have no place in the date, so the field is kept.
+  var start = trimmed(property.value.prefix { $0 != "→" })
+  if start.hasSuffix(")"), let bracket = start.lastIndex(of: "("),
+    start[bracket...].dropFirst().dropLast().allSatisfy({ $0.isASCII && $0.isUppercase })
+  {
+    start = trimmed(start[..<bracket])
+  }
+  if entry.date == nil, start != property.value,
+    let date = HeaderLine(name: property.name, value: start).date(in: options.zone)
+  {
+    (entry.date, entry.writtenDate) = (date, property.value)
+  }
+  entry.fields.append(ImportedField(property.key, .text(property.value)))
 }

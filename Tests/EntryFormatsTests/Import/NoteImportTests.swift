@@ -43,6 +43,47 @@ import Testing
     #expect(batch.skipped.values.sorted() == [1, 2])
   }
 
+  /// Imports a page of Notion.
+  private func page(_ text: String) throws -> ImportedEntry {
+    try #require(try imported(["A \(Self.id).md": "# A\n\n" + text]).batch.entries.first)
+  }
+
+  @Test(arguments: [
+    ("Phone: 1234567890\nCreated: May 6, 2024", "2024-05-06", "phone=1234567890"),
+    ("Due: May 6, 2024 or later, ask Bob first", nil, "due=May 6, 2024 or later, ask Bob first"),
+    ("Order: 20240506", nil, "order=20240506"),
+    (
+      "Time: March 1, 2025 9:04 PM (GMT+9) → 10:00 PM", "2025-03-01T21:04:00+09:00",
+      "time=March 1, 2025 9:04 PM (GMT+9) → 10:00 PM"
+    ),
+    ("Time: March 1, 2025 9:04 PM (GMT-5)", "2025-03-01T21:04:00-05:00", ""),
+    (
+      "Time: March 1, 2025 9:04 PM (EST)", "2025-03-01T21:04:00+09:00",
+      "time=March 1, 2025 9:04 PM (EST)"
+    ),
+    ("Created: 2024/05/06\nDue: 2024/05/07", "2024-05-06", "due=2024/05/07"),
+  ])
+  func `a property of Notion is the date if it is a date, and else a field`(
+    _ properties: String, _ date: String?, _ fields: String
+  ) throws {
+    let entry = try page(properties + "\n\nWords.\n")
+    #expect(entry.date?.description == date)
+    let shown = entry.fields.map { field in
+      if case .text(let text) = field.value { field.key + "=" + text } else { field.key }
+    }
+    #expect(shown == (fields.isEmpty ? [] : [fields]))
+    #expect(entry.body == "Words.")
+    #expect(entry.headerLines.map(\.text) == properties.split(separator: "\n").map(String.init))
+  }
+
+  @Test func `a property of Notion without a value stays in the text`() throws {
+    let questions = try page("Questions: \n\nWhy?\n")
+    #expect(questions.body == "Questions:\n\nWhy?" && questions.fields.isEmpty)
+    let sleep = try page("Mood: good\nSleep: \nCreated: May 6, 2024\n\nWords.\n")
+    #expect(sleep.body == "Sleep:\n\nWords." && sleep.date?.description == "2024-05-06")
+    #expect(sleep.fields == [ImportedField("mood", .text("good"))])
+  }
+
   @Test func `a vault with names of Notion stays a vault`() throws {
     #expect(
       try imported([".obsidian/app.json": "{}", "A \(Self.id).md": "# A\n"]).format == "obsidian")
@@ -101,6 +142,45 @@ import Testing
     #expect(batch.entries[1].body == "# 10:30 Tea\nWith milk." && batch.entries[2].date == nil)
   }
 
+  @Test(arguments: [
+    (":PROPERTIES:\n:ID: a\nWords.\nMore.\n", ":PROPERTIES:\n:ID: a\nWords.\nMore."),
+    (":PROPERTIES:\n:ID: a\n:MOOD: good\n", ":PROPERTIES:\n:ID: a\n:MOOD: good"),
+    (":PROPERTIES:\n:ID: a\nWords.\n:END:\n", ":PROPERTIES:\n:ID: a\nWords.\n:END:"),
+    (":END:\nWords.\n", ":END:\nWords."), ("#+call some words\n", "#+call some words"),
+  ])
+  func `what is no drawer and no keyword of org-roam is text`(
+    _ text: String, _ body: String
+  ) throws {
+    let entry = try #require(
+      try imported([
+        "a.org": ":PROPERTIES:\n:ID: x\n:END:\n#+title: A\n" + text
+      ]).batch.entries.first)
+    #expect(entry.title == "A" && entry.sourceID == "org-roam/x" && entry.fields.isEmpty)
+    #expect(entry.body == body)
+  }
+
+  @Test func `equal keys of org-roam are joined, and words beside a date stay`() throws {
+    let text = """
+      :properties:
+      :ID: x
+      :ROAM_REFS: one
+      :ROAM_REFS: two
+      :end:
+      #+title: A
+      #+date: [2025-03-01 Sat] or later
+      Words.
+      """
+    let (format, batch) = try imported(["a.org": text])
+    let entry = try #require(batch.entries.first)
+    #expect(format == "org-roam" && entry.date?.description == "2025-03-01")
+    #expect(entry.body == "Words.")
+    #expect(
+      entry.fields == [
+        ImportedField("roam_refs", .text("one two")),
+        ImportedField("date", .text("[2025-03-01 Sat] or later")),
+      ])
+  }
+
   @Test func `org-journal with a title for all its files is not org-roam`() throws {
     let text = "#+TITLE: Daily Journal\n* Wednesday\n** 09:00 Snow\nWords.\n"
     #expect(try imported(["20250101.org": text]).format == "org-journal")
@@ -156,49 +236,11 @@ import Testing
   @Test func `other files have no known program`() {
     for (name, text) in [
       ("a.txt", "Words."), ("a.json", "{}"), ("a.png", "PNG"), ("a.xml", "<a/>"),
+      ("photos.zip", "PK"),
     ] {
       #expect(UnreadSource.detect(in: MemoryFiles([name: text])) == nil, "\(name)")
     }
   }
-  @Test(arguments: [
-    (":PROPERTIES:\n:ID: a\nWords.\nMore.\n", ":PROPERTIES:\n:ID: a\nWords.\nMore."),
-    (":PROPERTIES:\n:ID: a\n:MOOD: good\n", ":PROPERTIES:\n:ID: a\n:MOOD: good"),
-    (":PROPERTIES:\n:ID: a\nWords.\n:END:\n", ":PROPERTIES:\n:ID: a\nWords.\n:END:"),
-    (":END:\nWords.\n", ":END:\nWords."), ("#+call some words\n", "#+call some words"),
-  ])
-  func `what is no drawer and no keyword of org-roam is text`(
-    _ text: String, _ body: String
-  ) throws {
-    let entry = try #require(
-      try imported([
-        "a.org": ":PROPERTIES:\n:ID: x\n:END:\n#+title: A\n" + text
-      ]).batch.entries.first)
-    #expect(entry.title == "A" && entry.sourceID == "org-roam/x" && entry.fields.isEmpty)
-    #expect(entry.body == body)
-  }
-
-  @Test func `equal keys of org-roam are joined, and words beside a date stay`() throws {
-    let text = """
-      :properties:
-      :ID: x
-      :ROAM_REFS: one
-      :ROAM_REFS: two
-      :end:
-      #+title: A
-      #+date: [2025-03-01 Sat] or later
-      Words.
-      """
-    let (format, batch) = try imported(["a.org": text])
-    let entry = try #require(batch.entries.first)
-    #expect(format == "org-roam" && entry.date?.description == "2025-03-01")
-    #expect(entry.body == "Words.")
-    #expect(
-      entry.fields == [
-        ImportedField("roam_refs", .text("one two")),
-        ImportedField("date", .text("[2025-03-01 Sat] or later")),
-      ])
-  }
-
 
   @Test func `text with dates in words is read`() throws {
     for line in ["2025년 3월 1일", "1. März 2025", "March 1, 2025", "01.03.2025", "# March 1, 2025"] {
@@ -209,4 +251,3 @@ import Testing
     }
   }
 }
-      ("photos.zip", "PK"),
