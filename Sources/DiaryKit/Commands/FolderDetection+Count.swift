@@ -80,10 +80,14 @@ extension FolderDetection {
     }?.key
   }
 
-  /// The patterns that exclude drawings: of their names, of their folder if it contains no entry, or
-  /// their paths.
+  /// The patterns that exclude drawings: of their names, of their folder if neither it nor a folder
+  /// in it contains an entry, or their paths.
   private static func drawingPatterns(_ found: [FoundEntry]) -> [String] {
-    let folders = Set(found.filter { !$0.isDrawing }.map { $0.path.folder?.text })
+    var folders: Set<String> = []
+    for entry in found where !entry.isDrawing {
+      var folder = entry.path.folder
+      while let next = folder, folders.insert(next.text).inserted { folder = next.folder }
+    }
     let patterns = found.filter(\.isDrawing).map { drawing in
       if drawing.path.text.lowercased().hasSuffix(".excalidraw.md") { return "*.excalidraw.md" }
       guard let folder = drawing.path.folder?.text, !folders.contains(folder) else {
