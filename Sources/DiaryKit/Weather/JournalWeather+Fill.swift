@@ -74,10 +74,11 @@ extension JournalWeather {
 
   /// Fetches and writes the weather in batches of one year. Each is written before the next
   /// request, so an interrupted fill continues where it stopped. Makes one commit at the end.
+  /// Returns also the entries that must not be changed now, each with the reason.
   package func backfill(
     _ plan: BackfillPlan, progress: @Sendable (_ done: Int, _ of: Int) -> Void
-  ) async throws -> (stamped: [EntryPath], outcome: SaveOutcome) {
-    var stamped: [EntryPath] = []
+  ) async throws -> (stamped: [EntryPath], skipped: [SkippedFile], outcome: SaveOutcome) {
+    var filled = FilledEntries()
     var done = 0
     var draft = OperationDraft(
       command: .fill, subject: "the weather of \(History.entryCount(plan.entries))")
@@ -92,11 +93,11 @@ extension JournalWeather {
           let answer = try await observations(
             at: entries.map(\.moment), place: part.place, seconds: 60)
           let before = draft
-          (stamped, draft) = try await journal.locked { [stamped] locked in
-            var draft = before
+          (filled, draft) = try await journal.locked { [filled] locked in
+            var (filled, draft) = (filled, before)
             try await locked.extendOperation(&draft, with: entries.map(\.path))
-            let written = try await locked.write(answer.known, to: entries, draft.files)
-            return (stamped + written, draft)
+            await locked.write(answer.known, to: entries, draft.files, &filled)
+            return (filled, draft)
           }
           if let refusal = answer.failure { throw DiaryError(refusal, journal.environment) }
         } catch {
@@ -107,34 +108,58 @@ extension JournalWeather {
         progress(done, plan.entries)
       }
     }
-    let (paths, filled) = (stamped, draft)
-    let outcome = try await journal.locked { try await $0.saveCommandChanges(paths, as: filled) }
-    if var failure {
+    let (stamped, operation) = (filled.stamped, draft)
+    let outcome = try await journal.locked {
+      try await $0.saveCommandChanges(stamped, as: operation)
+    }
+    if var failure = failure ?? filled.failure {
+      failure.details += filled.skipped.map { "\($0.path.text) \($0.reason)" }
       failure.details.append(
         localized("\(stamped.count) of \(plan.entries) entries got their weather and are saved"))
       failure.hint =
         failure.hint ?? localized("run `diary weather fill` again; it continues where it stopped")
       throw failure
     }
-    return (stamped, outcome)
+    return (stamped, filled.skipped, outcome)
   }
 }
 
+/// What a fill has done so far.
+struct FilledEntries: Sendable {
+  /// The entries that got their weather.
+  var stamped: [EntryPath] = []
+  /// The entries that must not be changed now.
+  var skipped: [SkippedFile] = []
+  /// The error of the first entry that could not be written.
+  var failure: DiaryError?
+}
+
 extension LockedJournal {
-  fileprivate func write(
+  /// Writes what is known into the entries. An error of one entry does not stop the others, and
+  /// those before it stay a part of the operation.
+  func write(
     _ observations: [Int: WeatherAnswer.Observation], to entries: [(path: EntryPath, moment: Int)],
-    _ files: EnteredFiles
-  ) async throws -> [EntryPath] {
-    var stamped: [EntryPath] = []
+    _ files: EnteredFiles, _ filled: inout FilledEntries
+  ) async {
     for (path, moment) in entries {
-      guard let text = observations[moment].flatMap(journal.weather.stampText),
-        let file = files.settled[path],
-        let written = try await writeStamp(
-          file, moment: moment, weather: text, allowsPlainRename: true)
-      else { continue }
-      written.aside?.discard()
-      stamped.append(path)
+      guard let text = observations[moment].flatMap(journal.weather.stampText) else { continue }
+      var refusal = files.refusals[path]
+      if let file = files.settled[path] {
+        do {
+          let attempt = try await attemptStamp(
+            file, moment: moment, weather: text, allowsPlainRename: true)
+          switch attempt {
+          case .written(_, let aside):
+            aside?.discard()
+            filled.stamped.append(path)
+          case .unneeded: break
+          case .refused(let now): refusal = now
+          }
+        } catch {
+          filled.failure = filled.failure ?? DiaryError(error)
+        }
+      }
+      if let refusal { filled.skipped.append(SkippedFile(path: path, reason: refusal.reason)) }
     }
-    return stamped
   }
 }

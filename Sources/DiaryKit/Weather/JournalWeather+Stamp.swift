@@ -10,6 +10,16 @@ struct QueuedStamp: Codable, Sendable, Hashable {
   var moment: Int
 }
 
+/// The result of an attempt to stamp an entry.
+enum StampAttempt: Sendable {
+  /// The new bytes, and the displaced file.
+  case written([UInt8], DisplacedFile?)
+  /// There is nothing to write, or the file must never get a stamp.
+  case unneeded
+  /// The file must not be changed now.
+  case refused(FileRefusal)
+}
+
 extension JournalWeather {
   /// Queues the missing weather of `path`.
   func queueStamp(_ path: EntryPath, moment: Int) async throws {
@@ -125,21 +135,34 @@ extension JournalWeather {
 extension LockedJournal {
   /// Writes date and weather into an entry that lacks them, and changes no other byte. Returns
   /// `nil` if there is nothing to write or the file must not be written. The file is settled again
-  /// if it changes in the meantime.
+  /// if it changes in the meantime; throws its refusal.
   ///
   /// - Parameter allowsPlainRename: as in ``attemptReplace(_:with:syncsName:allowsPlainRename:)``.
   func writeStamp(
     _ file: SettledFile, moment: Int, weather: String?, allowsPlainRename: Bool
   ) async throws -> (bytes: [UInt8], aside: DisplacedFile?)? {
+    let attempt = try await attemptStamp(
+      file, moment: moment, weather: weather, allowsPlainRename: allowsPlainRename)
+    switch attempt {
+    case .written(let bytes, let aside): return (bytes, aside)
+    case .unneeded: return nil
+    case .refused(let refusal): throw refusal.error(for: file.path)
+    }
+  }
+
+  /// As ``writeStamp(_:moment:weather:allowsPlainRename:)``, but returns a refusal.
+  func attemptStamp(
+    _ file: SettledFile, moment: Int, weather: String?, allowsPlainRename: Bool
+  ) async throws -> StampAttempt {
     var file = file
     let path = file.path
     for _ in 0..<5 {
       // A blank entry is recognized by its exact bytes, and may still be removed.
       guard let content = file.content, journal.changes.blankEntries[path.text] == nil else {
-        return nil
+        return .unneeded
       }
       var text = EntryText(content.bytes)
-      guard text.encoding == .utf8 else { return nil }
+      guard text.encoding == .utf8 else { return .unneeded }
       let entry = Entry(path: path, text: text, settings: journal.settings, zone: journal.zone)
       do {
         if entry.date == nil,
@@ -149,19 +172,23 @@ extension LockedJournal {
         }
         if let weather, text.value("weather") == nil { try text.set("weather", .text(weather)) }
       } catch {
-        return nil
+        return .unneeded
       }
-      guard text.bytes != content.bytes else { return nil }
+      guard text.bytes != content.bytes else { return .unneeded }
       do {
         let replaced = try saver.attemptReplace(
           file, with: text.bytes, syncsName: true, allowsPlainRename: allowsPlainRename)
-        if case .replaced(let displaced) = replaced { return (text.bytes, displaced) }
+        if case .replaced(let displaced) = replaced { return .written(text.bytes, displaced) }
       } catch let error as FileError where error.reason == .hardLinked {
         // A stamp is not worth separating the file from its other hard links.
-        return nil
+        return .unneeded
       }
-      file = try await saver.enter([path]).file(at: path)
+      let entered = try await saver.enter([path])
+      guard let settled = entered.settled[path] else {
+        return .refused(entered.refusals[path] ?? .changing)
+      }
+      file = settled
     }
-    throw DiaryError.keepsChanging(path)
+    return .refused(.changing)
   }
 }

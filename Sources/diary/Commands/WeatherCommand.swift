@@ -105,6 +105,11 @@ struct WeatherCommand: AsyncParsableCommand {
       let done = try await journal.weather.backfill(plan) { bar.update($0, $1) }
       bar.end()
       SaveReport.print(done.outcome, common)
+      for skipped in done.skipped {
+        common.printNotice(
+          localized(
+            "Skipped: \(Console.escaped(skipped.path.text)) \(Console.escaped(skipped.reason))"))
+      }
       Console.print(
         localized("Updated \(done.stamped.count) of \(counted(plan.entries, "entry", "entries"))."))
     }
