@@ -188,7 +188,7 @@ extension Entries {
     guard journal.settings.weatherProvider != .off else { return (nil, false) }
     if new.isForPage { return (nil, journal.settings.place != nil) }
     guard journal.settings.place != nil else {
-      if isFirstNotice("weather-hint") {
+      if await isFirstNotice("weather-hint") {
         notes.append(localized("weather is off; `diary weather on \"PLACE\"` turns it on"))
       }
       return (nil, false)
@@ -210,7 +210,7 @@ extension Entries {
       let text = try await journal.weather.weatherText(at: date.instant, place: place, seconds: 1)
       return (text, text == nil)
     } catch {
-      if isFirstNotice("weather-trouble") {
+      if await isFirstNotice("weather-trouble") {
         notes.append(localized("\(DiaryError(error).message); Diary will add it later"))
       }
       return (nil, true)
@@ -218,10 +218,11 @@ extension Entries {
   }
 
   /// Returns true at the first call with this name on this device.
-  func isFirstNotice(_ name: String) -> Bool {
-    var upkeep = journal.state.upkeep.read()
-    guard upkeep.notices.insert(name).inserted else { return false }
-    try? journal.state.upkeep.write(upkeep)
+  func isFirstNotice(_ name: String) async -> Bool {
+    guard !journal.state.upkeep.read().notices.contains(name) else { return false }
+    try? await journal.locked { locked in
+      try locked.update(locked.journal.state.upkeep) { _ = $0.notices.insert(name) }
+    }
     return true
   }
 }

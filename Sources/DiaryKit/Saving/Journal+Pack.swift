@@ -15,9 +15,8 @@ extension Journal {
     let moment = now
     guard abs(moment - state.upkeep.read().packed) >= 86_400, try await repository.startPacking()
     else { return }
-    var upkeep = state.upkeep.read()
-    upkeep.packed = moment
-    try? state.upkeep.write(upkeep)
+    // If the time cannot be recorded, the next call only packs again.
+    try? await locked { try $0.update($0.journal.state.upkeep) { $0.packed = moment } }
     do {
       try await repack(timeout: timeout)
     } catch {

@@ -26,6 +26,27 @@ import Testing
     #expect(journal.changes.deferredCommit == nil)
   }
 
+  @Test func `changes of the upkeep at the same time are all kept`() async throws {
+    let world = try await TestJournal()
+    let journal = try world.journal()
+    let names = (1...12).map { "notice-\($0)" }
+    try await withThrowingTaskGroup { group in
+      for (index, name) in names.enumerated() {
+        group.addTask { #expect(await journal.entries.isFirstNotice(name)) }
+        guard index < 3 else { continue }
+        group.addTask {
+          try await journal.locked { locked in
+            try locked.update(journal.state.upkeep) { $0.cleanedUp += 1 }
+          }
+        }
+      }
+      try await group.waitForAll()
+    }
+    let upkeep = journal.state.upkeep.read()
+    #expect(upkeep.notices == Set(names) && upkeep.cleanedUp == 3)
+    #expect(await !journal.entries.isFirstNotice(names[0]))
+  }
+
   @Test func `an index that git cannot read is rebuilt and the old file is kept`() async throws {
     let world = try await TestJournal()
     let journal = try world.journal()
