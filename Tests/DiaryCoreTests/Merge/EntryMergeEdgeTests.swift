@@ -56,7 +56,7 @@ struct EntryMergeEdgeTests {
   }
 
   @Test func `the same new paragraphs in both versions are merged in time`() throws {
-    let isFast = try growsLinearly(to: 1_600) { count in
+    let isFast = try growsLinearly(to: 800) { count in
       func text(_ words: String, _ last: String) -> String {
         ((0..<count).map { "\(words) number \($0)." } + [last]).joined(separator: "\n\n") + "\n"
       }

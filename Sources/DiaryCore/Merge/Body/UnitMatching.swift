@@ -184,14 +184,22 @@ struct UnitMatching {
   /// their marks are merged.
   private mutating func pairSharedChanges() {
     var comparisons = 0
+    let limit = UnitMatching.maxComparisons / 10
     shared.removeAll { x, y in
-      let range = sides[0].rangeBetweenNeighbours(x).clamped(to: sides[1].rangeBetweenNeighbours(y))
-      let found = range.first { unit in
-        guard sides.allSatisfy({ $0.unitForBase[unit] == nil }) else { return false }
-        if sides[0].isInPlace(unit, x), sides[1].isInPlace(unit, y) { return true }
-        comparisons += 1
-        return comparisons <= UnitMatching.maxComparisons / 10
-          && areSimilar(base.units[unit], sides[0].text.units[x])
+      func isFree(_ unit: Int) -> Bool { sides.allSatisfy { $0.unitForBase[unit] == nil } }
+      let before = x == 0 ? -1 : sides[0].baseForUnit[x - 1]
+      var found = before.map { $0 + 1 }.flatMap { unit in
+        unit < base.units.count && isFree(unit) && sides[0].isInPlace(unit, x)
+          && sides[1].isInPlace(unit, y) ? unit : nil
+      }
+      if found == nil, comparisons < limit {
+        let range = sides[0].rangeBetweenNeighbours(x)
+          .clamped(to: sides[1].rangeBetweenNeighbours(y))
+        found = range.first { unit in
+          guard isFree(unit), comparisons < limit else { return false }
+          comparisons += 1
+          return areSimilar(base.units[unit], sides[0].text.units[x])
+        }
       }
       guard let found else { return false }
       for (index, partner) in [x, y].enumerated() {
