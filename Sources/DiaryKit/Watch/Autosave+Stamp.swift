@@ -63,11 +63,16 @@ extension Autosave {
     stamps.followCommands()
     for (path, stamp) in stamps.ready where editors.isClosed(path, in: journal) {
       do {
-        var isDone = true
-        do { isDone = try await write(stamp, into: path) } catch let error as FileError
+        var refusal: FileRefusal?
+        do { refusal = try await write(stamp, into: path) } catch let error as FileError
           where error.reason == .cannotExchange
         {}  // The watcher does not write where the file system cannot exchange two files.
-        guard isDone else {
+        switch refusal {
+        case nil: break
+        case .open, .changing:
+          stamps.postpone()
+          continue
+        case .notUpdated, .notSaved, .emptiedByCrash, .missing:
           stamps.block(path)
           continue
         }
@@ -81,23 +86,26 @@ extension Autosave {
     }
   }
 
-  /// Returns false if a command would not change the file either, as while a sync has a newer text
-  /// for it. A file that is gone gets no stamp.
-  private func write(_ stamp: WaitingStamp, into path: EntryPath) async throws -> Bool {
+  /// Returns the refusal if a command would not change the file either, as while a sync has a newer
+  /// text for it. A file that is gone gets no stamp.
+  private func write(
+    _ stamp: WaitingStamp, into path: EntryPath
+  ) async throws -> FileRefusal? {
     let journal = journal
-    guard journal.folder.presence(of: path) != .absent else { return true }
-    typealias Written = (bytes: [UInt8], aside: DisplacedFile?)
-    let (isSettled, written) = try await journal.locked { journal -> (Bool, Written?) in
-      guard let file = try await journal.saver.enter([path]).settled[path] else {
-        return (false, nil)
+    guard journal.folder.presence(of: path) != .absent else { return nil }
+    let attempt = try await journal.locked { journal -> StampAttempt in
+      let entered = try await journal.saver.enter([path])
+      guard let file = entered.settled[path] else {
+        return .refused(entered.refusals[path] ?? .changing)
       }
-      let written = try await journal.writeStamp(
+      return try await journal.attemptStamp(
         file, moment: stamp.moment, weather: stamp.weather, allowsPlainRename: false)
-      return (true, written)
     }
-    guard let written else { return isSettled }
-    if let displacedFile = written.aside {
-      watchDisplaced(displacedFile, of: path, replacement: written.bytes)
+    switch attempt {
+    case .unneeded: return nil
+    case .refused(let refusal): return refusal
+    case .written(let bytes, let displacedFile):
+      if let displacedFile { watchDisplaced(displacedFile, of: path, replacement: bytes) }
     }
     // If this save fails, the file is saved like a change by the user.
     recordWrite(to: path)
@@ -109,7 +117,7 @@ extension Autosave {
     logOutcome(outcome)
     extendSitting()
     unindexed.merge(scan.candidates.mapValues(\.withoutLongText)) { $1 }
-    return true
+    return nil
   }
 
   /// Fetches and writes stamps that failed without a network, while saves continue. An entry that
