@@ -23,6 +23,18 @@ static inline int diary_git_set_caching(int on) {
   return git_libgit2_opts(GIT_OPT_ENABLE_CACHING, on);
 }
 
+/// Sets the bytes of objects that are cached at most.
+static inline int diary_git_set_cache_size(long long size) {
+  return git_libgit2_opts(GIT_OPT_SET_CACHE_MAX_SIZE, (ssize_t)size);
+}
+
+/// Returns the bytes of objects that are cached now.
+static inline long long diary_git_cached_bytes(void) {
+  ssize_t current = 0, allowed = 0;
+  git_libgit2_opts(GIT_OPT_GET_CACHED_MEMORY, &current, &allowed);
+  return current;
+}
+
 /// Sets the bytes of a pack that are mapped at once, the bytes of all packs, and the number of
 /// packs that are open at a time.
 static inline int diary_git_set_windows(size_t window, size_t all, size_t files) {

@@ -31,6 +31,13 @@ package enum GitLibrary {
   /// many pictures makes more packs than a process may have open files.
   private static let maxOpenPacks = 64
 
+  /// The bytes of objects that libgit2 keeps after they were read. By default, a watcher would grow
+  /// with each save, up to 256 MB.
+  package static let maxCachedBytes = 512 << 10
+
+  /// The bytes of objects that libgit2 keeps now.
+  package static var cachedBytes: Int { Int(diary_git_cached_bytes()) }
+
   /// Starts libgit2 with `environment` (`HOME`, `XDG_CONFIG_HOME`, `GIT_CONFIG_GLOBAL`,
   /// `GIT_CONFIG_NOSYSTEM`, as git reads them). Only the first call of a process has an effect.
   package static func start(environment: [String: String]) {
@@ -39,6 +46,7 @@ package enum GitLibrary {
       chosen = environment
       git_libgit2_init()
       _ = diary_git_set_windows(windowSize, mappedLimit, maxOpenPacks)
+      _ = diary_git_set_cache_size(Int64(maxCachedBytes))
       // libgit2's own syncing stays off: `store` syncs where it is needed.
       applyConfigVariables(environment)
     }

@@ -40,6 +40,20 @@ import Testing
       try FileManager.default.contentsOfDirectory(atPath: box.root + "/.git/diary/locks") == [])
   }
 
+  @Test func `the memory of saves does not grow`() async throws {
+    let box = try await TestRepository()
+    let repository = try box.open()
+    let paths = (0..<80).map { "entry \($0).md" }
+    for path in paths { try box.write(path, "0\n") }
+    try await repository.save(box, paths)
+    // Each save reads a tree of three kilobytes and its commits.
+    for number in 1...250 {
+      try box.write("entry 1.md", "\(number)\n")
+      try await repository.save(box, ["entry 1.md"])
+    }
+    #expect(GitLibrary.cachedBytes < GitLibrary.maxCachedBytes + 100_000)
+  }
+
   /// Diary 0.1.0 reads and writes these trailers.
   @Test func `the save that ends a sitting has the trailers of 0.1.0`() async throws {
     let box = try await TestRepository()
