@@ -24,8 +24,10 @@ let package = Package(
     .target(name: "CCurl"),
     .target(name: "CHTML", cSettings: [.unsafeFlags(["-I/usr/include/libxml2"])]),
     .systemLibrary(name: "CFuzzer"),
+    .target(name: "CTexts"),
     .target(
-      name: "Localization", resources: [.embedInCode("Translations/ko.po")], swiftSettings: fuzzed),
+      name: "Localization", dependencies: ["CTexts"], exclude: ["Translations"],
+      swiftSettings: fuzzed),
     .target(
       name: "DiaryCore",
       dependencies: ["Localization", "CMark", .product(name: "Yams", package: "Yams")],

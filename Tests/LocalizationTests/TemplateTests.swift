@@ -8,7 +8,7 @@ import Testing
 @Suite struct TemplateTests {
   private let folder = Project.root.appending(path: "Sources/Localization/Translations")
 
-  @Test func `the template contains the texts of the sources`() throws {
+  @Test func `the template of the sources is a PO file`() throws {
     let texts = try SourceTexts.all()
     let template = POFile.text(header: POFile.templateHeader, texts) { _ in [] }
     #expect(try POEntry.entries(of: template).count > 500)

@@ -124,7 +124,7 @@ extension JournalWeather {
   }
 }
 
-/// What a fill has done so far.
+/// The entries of a fill that are done.
 struct FilledEntries: Sendable {
   /// The entries that got their weather.
   var stamped: [EntryPath] = []
