@@ -44,7 +44,7 @@ struct TitleFinder {
 
   /// The header's title, on one line.
   private var header: String? {
-    text.string("title").map(withSingleBlanks).flatMap { $0.isEmpty ? nil : $0 }
+    text.string("title").map { withSingleBlanks($0) }.flatMap { $0.isEmpty ? nil : $0 }
   }
 
   /// A level-one heading, in either of its forms, if it is the body's first text.
@@ -93,14 +93,10 @@ struct TitleFinder {
     return nil
   }
 
+  /// A tab in a title would part the columns of a list.
   private func plainText(_ range: Range<Int>) -> String {
     withSingleBlanks(
       textWithoutMarkup(String(decoding: bytes[range].prefix(1000), as: UTF8.self)))
-  }
-
-  /// A title as a list shows it: a tab would part its columns.
-  private func withSingleBlanks(_ title: String) -> String {
-    title.split(whereSeparator: \.isWhitespace).joined(separator: " ")
   }
 
   /// The file name without a leading date; the dashes of a slug become blanks.

@@ -24,6 +24,17 @@ package func singleLine(_ text: String) -> String {
     .joined(separator: " ")
 }
 
+/// The text on one line. White space becomes single blanks.
+package func withSingleBlanks(_ text: String) -> String {
+  text.split(whereSeparator: \.isBlank).joined(separator: " ")
+}
+
+extension Character {
+  /// True for white space alone. A blank with a combining mark, for which `isWhitespace` is true as
+  /// well, is text.
+  package var isBlank: Bool { isWhitespace && unicodeScalars.allSatisfy(\.properties.isWhitespace) }
+}
+
 extension Unicode.Scalar {
   /// A combining mark, such as the voicing mark of a kana.
   var isMark: Bool {

@@ -220,10 +220,14 @@ extension Entries {
   /// Returns true at the first call with this name on this device.
   func isFirstNotice(_ name: String) async -> Bool {
     guard !journal.state.upkeep.read().notices.contains(name) else { return false }
-    try? await journal.locked { locked in
-      try locked.update(locked.journal.state.upkeep) { _ = $0.notices.insert(name) }
+    let isFirst = try? await journal.locked { locked in
+      var isFirst = false
+      try locked.update(locked.journal.state.upkeep) {
+        isFirst = $0.notices.insert(name).inserted
+      }
+      return isFirst
     }
-    return true
+    return isFirst ?? true
   }
 }
 

@@ -98,7 +98,7 @@ extension Autosave {
       guard let file = entered.settled[path] else {
         return .refused(entered.refusals[path] ?? .changing)
       }
-      return try await journal.attemptStamp(
+      return try await journal.writeStamp(
         file, moment: stamp.moment, weather: stamp.weather, allowsPlainRename: false)
     }
     switch attempt {

@@ -146,7 +146,7 @@ extension LockedJournal {
       var refusal = files.refusals[path]
       if let file = files.settled[path] {
         do {
-          let attempt = try await attemptStamp(
+          let attempt = try await writeStamp(
             file, moment: moment, weather: text, allowsPlainRename: true)
           switch attempt {
           case .written(_, let aside):

@@ -116,9 +116,13 @@ extension JournalWeather {
     }
     try await journal.locked { locked in
       let file = try await locked.saver.enter([path]).file(at: path)
-      let written = try await locked.writeStamp(
+      let attempt = try await locked.writeStamp(
         file, moment: moment, weather: text, allowsPlainRename: true)
-      written?.aside?.discard()
+      switch attempt {
+      case .written(_, let aside): aside?.discard()
+      case .unneeded: break
+      case .refused(let refusal): throw refusal.error(for: path)
+      }
       try locked.update(journal.state.queuedStamps) { $0.removeAll { $0.path == path.text } }
       _ = try await locked.saver.saveCommandChanges([path])
     }

@@ -104,10 +104,14 @@ extension JournalWeather {
       else { continue }
       let isStamped = try await journal.locked { locked -> Bool? in
         guard let file = try await locked.saver.enter([path]).settled[path] else { return nil }
-        let stamped = try await locked.writeStamp(
+        let attempt = try await locked.writeStamp(
           file, moment: stamp.moment, weather: weather, allowsPlainRename: false)
-        if stamped != nil { _ = try await locked.saver.saveCommandChanges([path]) }
-        return stamped != nil
+        switch attempt {
+        case .refused: return nil
+        case .unneeded: return false
+        case .written: _ = try await locked.saver.saveCommandChanges([path])
+        }
+        return true
       }
       guard let isStamped else { continue }
       if isStamped { written.append(path) }
@@ -133,25 +137,11 @@ extension JournalWeather {
 }
 
 extension LockedJournal {
-  /// Writes date and weather into an entry that lacks them, and changes no other byte. Returns
-  /// `nil` if there is nothing to write or the file must not be written. The file is settled again
-  /// if it changes in the meantime; throws its refusal.
+  /// Writes date and weather into an entry that lacks them, and changes no other byte. The file is
+  /// settled again if it changes in the meantime.
   ///
   /// - Parameter allowsPlainRename: as in ``attemptReplace(_:with:syncsName:allowsPlainRename:)``.
   func writeStamp(
-    _ file: SettledFile, moment: Int, weather: String?, allowsPlainRename: Bool
-  ) async throws -> (bytes: [UInt8], aside: DisplacedFile?)? {
-    let attempt = try await attemptStamp(
-      file, moment: moment, weather: weather, allowsPlainRename: allowsPlainRename)
-    switch attempt {
-    case .written(let bytes, let aside): return (bytes, aside)
-    case .unneeded: return nil
-    case .refused(let refusal): throw refusal.error(for: file.path)
-    }
-  }
-
-  /// As ``writeStamp(_:moment:weather:allowsPlainRename:)``, but returns a refusal.
-  func attemptStamp(
     _ file: SettledFile, moment: Int, weather: String?, allowsPlainRename: Bool
   ) async throws -> StampAttempt {
     var file = file

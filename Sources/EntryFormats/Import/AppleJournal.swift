@@ -16,13 +16,13 @@ func readAppleJournal(
   }
   entry.date = EntryDate(wallClock: date.date, seconds: nil, zone: options.zone)
   entry.writtenDate = stem
-  entry.sourceID = "applejournal/" + oneLine(stem)
+  entry.sourceID = "applejournal/" + withSingleBlanks(stem)
   let page = try HTMLMarkdown.parse(String(decoding: bytes, as: UTF8.self)) { name in
     name == "pageHeader" || name == "title" || name.hasPrefix("gridItemOverlay")
       || name.hasPrefix("activity") || name.hasPrefix("media")
   }
   for (name, text) in page.classTexts {
-    let fieldText = oneLine(text)
+    let fieldText = withSingleBlanks(text)
     guard !fieldText.isEmpty, name != "pageHeader" else { continue }
     if name == "title", entry.title.isEmpty {
       entry.title = fieldText

@@ -26,7 +26,7 @@ func readDayOne(
     }
     entry.writtenDate = written + (zoneName ?? "")
     let uuid = value["uuid"]?.text
-    entry.sourceID = uuid.map { "dayone/" + oneLine($0) }
+    entry.sourceID = uuid.map { "dayone/" + withSingleBlanks($0) }
     let raw = value["text"]?.text ?? richText(of: value)
     (entry.title, entry.body) = splitHeading(DayOneText.unescaped(raw))
     entry.addTags(value["tags"])
@@ -94,7 +94,9 @@ private func dayOneLocation(_ location: JSONValue?, into entry: inout ImportedEn
   guard let location else { return }
   var names: [String] = []
   for key in DayOneExport.placeKeys {
-    if let name = location[key]?.text.map(oneLine), !names.contains(name) { names.append(name) }
+    if let name = location[key]?.text.map(withSingleBlanks), !names.contains(name) {
+      names.append(name)
+    }
   }
   let point = coordinates(location["latitude"]?.double, location["longitude"]?.double)
   entry.place = names.isEmpty ? point : names.joined(separator: ", ")
@@ -102,7 +104,7 @@ private func dayOneLocation(_ location: JSONValue?, into entry: inout ImportedEn
   guard case .object(let members) = location else { return }
   for member in members where !["latitude", "longitude", "region"].contains(member.key) {
     // The only name of the place is already the field `place`.
-    if names == [member.value.text.map(oneLine)], member.key == "placeName" { continue }
+    if names == [member.value.text.map(withSingleBlanks)], member.key == "placeName" { continue }
     member.value.appendFields("location_" + member.key, to: &entry.fields)
   }
 }

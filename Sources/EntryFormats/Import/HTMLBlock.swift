@@ -1,3 +1,5 @@
+import DiaryCore
+
 /// A block of Markdown that is made from HTML.
 indirect enum HTMLBlock {
   case paragraph([String])

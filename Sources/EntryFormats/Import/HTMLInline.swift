@@ -1,3 +1,5 @@
+import DiaryCore
+
 /// The text of a paragraph of HTML, with its marks, links and pictures.
 struct HTMLInline {
   enum Mark: Equatable {

@@ -158,7 +158,7 @@ final class HTMLMarkdown {
     case .mark: closeMark()
     case .link(let address):
       // Markdown makes a link of an address by itself.
-      if hasContent, oneLine(linkWords) != address { structure.links += 1 }
+      if hasContent, withSingleBlanks(linkWords) != address { structure.links += 1 }
       closeMark()
     }
     if element.isSeparate {
@@ -202,7 +202,7 @@ final class HTMLMarkdown {
         contentCount += 1
         // The bytes of an address of data are no file.
         if !source.hasPrefix("data:") {
-          append(.picture(oneLine(attributes["alt"] ?? ""), markdownTarget(source)))
+          append(.picture(withSingleBlanks(attributes["alt"] ?? ""), markdownTarget(source)))
         }
       }
     case "input" where attributes["type"] == "checkbox":

@@ -124,11 +124,11 @@ package struct ImportedWeather: Sendable, Equatable {
 
   /// Returns whether the header's text has these words for the condition.
   func contains(_ words: String) -> Bool {
-    condition?.lowercased() == oneLine(words).lowercased()
+    condition?.lowercased() == withSingleBlanks(words).lowercased()
   }
 
   private var condition: String? {
-    conditionText.flatMap(Condition.init(foreign:))?.rawValue ?? conditionText.map(oneLine)
+    conditionText.flatMap(Condition.init(foreign:))?.rawValue ?? conditionText.map(withSingleBlanks)
   }
 }
 
@@ -224,9 +224,4 @@ extension ImportError {
 package func isPictureName(_ name: String) -> Bool {
   ["jpg", "jpeg", "png", "gif", "webp", "heic", "heif", "avif", "svg", "bmp", "tif", "tiff"]
     .contains((name as NSString).pathExtension.lowercased())
-}
-
-/// Returns a text on one line. White space becomes single blanks.
-func oneLine(_ text: String) -> String {
-  text.split(whereSeparator: \.isBlank).joined(separator: " ")
 }

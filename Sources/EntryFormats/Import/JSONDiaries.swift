@@ -17,7 +17,7 @@ func readTuiJournal(_ bytes: [UInt8], _ options: ImportOptions) throws(ImportErr
     }
     entry.writtenDate = written
     entry.date = EntryDate(instant: utc.instant, zone: options.zone)
-    entry.title = value["title"]?.text.map(oneLine) ?? ""
+    entry.title = value["title"]?.text.map(withSingleBlanks) ?? ""
     entry.body = value["content"]?.text ?? ""
     entry.addTags(value["tags"])
     value.appendOtherFields(than: ["id", "date", "title", "content", "tags"], to: &entry)
@@ -51,21 +51,21 @@ func readJourney(
     let (heading, body) = splitHeading(entry.body)
     // A title is not Markdown.
     let title = MarkdownText.inlineText(of: MarkdownText("# " + heading).events)
-    (entry.title, entry.body) = (oneLine(title), body)
+    (entry.title, entry.body) = (withSingleBlanks(title), body)
   } else {
     (entry.title, entry.body) = splitHeading(text)
   }
   entry.addTags(value["tags"])
   entry.isStarred = value["favourite"]?.isTrue ?? false
-  entry.sourceID = value["id"]?.text.map { "journey/" + oneLine($0) }
+  entry.sourceID = value["id"]?.text.map { "journey/" + withSingleBlanks($0) }
   if let zoneName { entry.fields.append(ImportedField("timezone", .text(zoneName))) }
   let weather = value["weather"]
   let degrees = celsius(weather?["degree_c"]?.double)
-  let words = weather?["description"]?.text.map(oneLine)
+  let words = weather?["description"]?.text.map(withSingleBlanks)
   if words != nil || degrees != nil {
     entry.weather = ImportedWeather(conditionText: words, celsius: degrees)
   }
-  let names = ["label", "address"].compactMap { value[$0]?.text.map(oneLine) }
+  let names = ["label", "address"].compactMap { value[$0]?.text.map(withSingleBlanks) }
   let point = coordinates(value["lat"]?.double, value["lon"]?.double)
   entry.place = names.first ?? point
   if let point, !names.isEmpty { entry.fields.append(ImportedField("coordinates", .text(point))) }
@@ -109,7 +109,7 @@ func readDiarium(
       throw error(localized("\"date\" is \(written), which is not a date"))
     }
     entry.writtenDate = written
-    entry.title = value["heading"]?.text.map(oneLine) ?? ""
+    entry.title = value["heading"]?.text.map(withSingleBlanks) ?? ""
     if let html = value["html"]?.text {
       entry.setBody(try HTMLMarkdown.parse(html))
     } else {
@@ -119,7 +119,7 @@ func readDiarium(
     let point = value["location"]?.items.compactMap(\.double) ?? []
     entry.place =
       point.count == 2
-      ? coordinates(point[0], point[1]) : value["location"]?.text.map(oneLine)
+      ? coordinates(point[0], point[1]) : value["location"]?.text.map(withSingleBlanks)
     if entry.place == nil { value["location"]?.appendFields("location", to: &entry.fields) }
     // Media files are in folders that are named by the entry's date and time.
     let day = date.date.description

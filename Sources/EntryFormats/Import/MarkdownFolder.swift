@@ -111,7 +111,7 @@ func readJoplinRaw(_ files: any ImportFiles, _ options: ImportOptions) throws ->
       batch.addSkipped(localized("encrypted notes of Joplin"))
     case "1":
       var entry = ImportedEntry()
-      (entry.file, entry.title, entry.body) = (name, oneLine(title), body)
+      (entry.file, entry.title, entry.body) = (name, withSingleBlanks(title), body)
       let written = properties["user_created_time"] ?? properties["created_time"] ?? ""
       guard let utc = EntryDate(reading: written, zone: .gmt) else {
         throw ImportError(line: 1, localized("\"created_time\" is \(written), which is not a date"))
@@ -135,9 +135,9 @@ func readJoplinRaw(_ files: any ImportFiles, _ options: ImportOptions) throws ->
         entry.fields.append(ImportedField("todo", .text(isDone ? "done" : "open")))
       }
       notes.append((entry, id, properties["parent_id"] ?? ""))
-    case "2": folders[id] = oneLine(title)
-    case "4": resources[id] = (oneLine(title), properties["file_extension"] ?? "")
-    case "5": tags[id] = oneLine(title)
+    case "2": folders[id] = withSingleBlanks(title)
+    case "4": resources[id] = (withSingleBlanks(title), properties["file_extension"] ?? "")
+    case "5": tags[id] = withSingleBlanks(title)
     case "6":
       tagsOfNotes[properties["note_id"] ?? "", default: []].append(properties["tag_id"] ?? "")
     default: batch.addSkipped(localized("Joplin items of another kind"))

@@ -40,7 +40,7 @@ private func readNotionPage(
   entry.file = file
   let stem = ((file as NSString).lastPathComponent as NSString).deletingPathExtension
   let id = isNotionPage(file) ? String(stem.suffix(32)) : stem
-  entry.sourceID = "notion/" + oneLine(id)
+  entry.sourceID = "notion/" + withSingleBlanks(id)
   let (title, below) = splitHeading(text.replacing("\r\n", with: "\n"))
   entry.title = title.isEmpty ? trimmed(stem.dropLast(isNotionPage(file) ? 33 : 0)) : title
   var lines = below.split(separator: "\n", omittingEmptySubsequences: false)[...]
@@ -83,7 +83,7 @@ private func addNotionProperty(
   _ property: HeaderLine, to entry: inout ImportedEntry, _ options: ImportOptions
 ) {
   if ["tags", "tag", "labels", "label"].contains(property.name.lowercased()) {
-    entry.tags += property.value.split(separator: ",").map { oneLine(String($0)) }
+    entry.tags += property.value.split(separator: ",").map { withSingleBlanks(String($0)) }
       .filter { !$0.isEmpty }
     return
   }

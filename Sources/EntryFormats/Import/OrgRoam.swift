@@ -85,7 +85,7 @@ private func readOrgNote(
   entry.file = file
   let (properties, keywords, body) = orgHead(of: text)
   let stem = ((file as NSString).lastPathComponent as NSString).deletingPathExtension
-  entry.sourceID = "org-roam/" + oneLine(properties["id"] ?? file)
+  entry.sourceID = "org-roam/" + withSingleBlanks(properties["id"] ?? file)
   let title = keywords["title"] ?? ""
   let isDaily = EntryDate(reading: title, zone: options.zone) != nil
   entry.title = isDaily ? EntryDate.words(afterDateIn: title) : title

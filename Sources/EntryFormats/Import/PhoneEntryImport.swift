@@ -38,7 +38,7 @@ func readPhone(_ bytes: [UInt8], _ options: ImportOptions) throws(ImportError) -
           member.value.appendFields(member.key, to: &entry.fields)
         }
       case "id", "uuid":
-        if let id = member.value.text { entry.sourceID = "phone/" + oneLine(id) }
+        if let id = member.value.text { entry.sourceID = "phone/" + withSingleBlanks(id) }
         if case .number(let digits) = member.value { entry.sourceID = "phone/" + digits }
       default: member.value.appendFields(member.key, to: &entry.fields)
       }
@@ -55,7 +55,7 @@ func hasCoreDataEpoch(_ seconds: [Int]) -> Bool {
 }
 
 private func phoneWeather(_ value: JSONValue, into entry: inout ImportedEntry) {
-  if let text = value.text.map(oneLine) {
+  if let text = value.text.map(withSingleBlanks) {
     let read = Weather(reading: text)
     let isTemperature = text.wholeMatch(of: /[-+−]?[0-9.,]+ ?[°º˚]? ?[CcFf℃℉]/) != nil
     if read?.condition != nil || isTemperature && read?.celsius != nil {
@@ -81,7 +81,7 @@ private func phoneWeather(_ value: JSONValue, into entry: inout ImportedEntry) {
     ?? celsius(
       value["temperature"]?.double ?? value["temp"]?.double, unit: isImperial ? "F" : nil)
   if words != nil || degrees != nil {
-    entry.weather = ImportedWeather(conditionText: words.map(oneLine), celsius: degrees)
+    entry.weather = ImportedWeather(conditionText: words.map(withSingleBlanks), celsius: degrees)
   }
   guard case .object(let members) = value else {
     return value.appendFields("weather", to: &entry.fields)
@@ -95,12 +95,12 @@ private func phoneWeather(_ value: JSONValue, into entry: inout ImportedEntry) {
 
 private func phonePlace(_ value: JSONValue, named key: String, into entry: inout ImportedEntry) {
   guard entry.place == nil else { return value.appendFields(key, to: &entry.fields) }
-  if let text = value.text { return entry.place = oneLine(text) }
+  if let text = value.text { return entry.place = withSingleBlanks(text) }
   let name = ["name", "place", "address", "label", "city"].lazy.compactMap { value[$0]?.text }.first
   let latitude = value["latitude"]?.double ?? value["lat"]?.double
   let longitude = value["longitude"]?.double ?? value["lon"]?.double ?? value["lng"]?.double
   let point = coordinates(latitude, longitude)
-  entry.place = name.map(oneLine) ?? point
+  entry.place = name.map(withSingleBlanks) ?? point
   if name != nil, let point { entry.fields.append(ImportedField("coordinates", .text(point))) }
   guard case .object(let members) = value else {
     return value.appendFields(key, to: &entry.fields)

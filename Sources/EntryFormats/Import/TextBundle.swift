@@ -53,7 +53,7 @@ private func readTextBundle(
   let name = ((bundle as NSString).lastPathComponent as NSString).deletingPathExtension
   (entry.title, entry.body) = splitHeading(text.replacing("\r\n", with: "\n"))
   if entry.title.isEmpty { entry.title = name }
-  entry.sourceID = "textbundle/" + oneLine(bear?["uniqueIdentifier"]?.text ?? bundle)
+  entry.sourceID = "textbundle/" + withSingleBlanks(bear?["uniqueIdentifier"]?.text ?? bundle)
   let written = bear?["creationDate"]?.text ?? info["creationDate"]?.text
   if let written, let date = EntryDate(reading: written, zone: options.zone) {
     (entry.date, entry.writtenDate) = (

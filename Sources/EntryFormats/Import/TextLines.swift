@@ -1,3 +1,4 @@
+import DiaryCore
 import Foundation
 
 /// The lines of a text with their line ends.
@@ -36,10 +37,4 @@ extension StringProtocol {
     while text.last?.isBlank == true { text.removeLast() }
     return String(text)
   }
-}
-
-extension Character {
-  /// True for white space alone. A blank with a combining mark, for which `isWhitespace` is true as
-  /// well, is text.
-  var isBlank: Bool { isWhitespace && unicodeScalars.allSatisfy(\.properties.isWhitespace) }
 }

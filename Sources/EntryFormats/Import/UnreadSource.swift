@@ -105,22 +105,25 @@ package struct UnreadSource: Sendable {
   ]
 
   /// Recognizes jrnl's exports as Markdown and as YAML: a file with headings of years, months and
-  /// entries, or a folder with a file `DATE_TITLE.md` for each entry.
+  /// entries, or a folder with a file `DATE_TITLE.md` for each entry. Other notes beside such a file
+  /// make the folder the writer's own.
   static func jrnlExport(_ probe: ImportProbe) -> UnreadSource? {
-    for name in probe.names.prefix(20) where (name as NSString).pathExtension == "md" {
-      let text = probe.beginning(of: name)
-      let isEntryFile = (name as NSString).lastPathComponent.prefixMatch(of: /[0-9-]{10}_/) != nil
-      let isMarkdown =
-        text.prefixMatch(of: /# [0-9]{4}\n\n## [A-Z][a-z]+\n\n### [0-9-]{10} [0-9]/) != nil
-        || isEntryFile && text.prefixMatch(of: /# [0-9-]{10} [0-9]{2}:[0-9]{2}/) != nil
-      let isYAML =
-        text.hasPrefix("---\ntitle: ") && text.contains("\nstarred: ") && text.contains("\nbody: |")
-      guard isMarkdown || isYAML else { continue }
-      return UnreadSource(
-        title: isYAML ? "jrnl (YAML)" : "jrnl (Markdown)",
-        way: localized("export it as JSON with `jrnl --export json`, then import that"))
+    let titles = probe.namesWithExtensions("md").prefix(20).map { jrnlTitle($0, probe) }
+    guard let title = titles.first ?? nil, titles.allSatisfy({ $0 == title }) else { return nil }
+    return UnreadSource(
+      title: title, way: localized("export it as JSON with `jrnl --export json`, then import that"))
+  }
+
+  private static func jrnlTitle(_ name: String, _ probe: ImportProbe) -> String? {
+    let text = probe.beginning(of: name)
+    if text.hasPrefix("---\ntitle: "), text.contains("\nstarred: "), text.contains("\nbody: |") {
+      return "jrnl (YAML)"
     }
-    return nil
+    let isEntryFile = (name as NSString).lastPathComponent.prefixMatch(of: /[0-9-]{10}_/) != nil
+    let isMarkdown =
+      text.prefixMatch(of: /# [0-9]{4}\n\n## [A-Z][a-z]+\n\n### [0-9-]{10} [0-9]/) != nil
+      || isEntryFile && text.prefixMatch(of: /# [0-9-]{10} [0-9]{2}:[0-9]{2}/) != nil
+    return isMarkdown ? "jrnl (Markdown)" : nil
   }
 
   private static var tableWay: String {

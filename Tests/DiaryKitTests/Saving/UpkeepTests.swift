@@ -45,6 +45,11 @@ import Testing
     let upkeep = journal.state.upkeep.read()
     #expect(upkeep.notices == Set(names) && upkeep.cleanedUp == 3)
     #expect(await !journal.entries.isFirstNotice(names[0]))
+    let answers = await withTaskGroup { group in
+      for _ in 0..<8 { group.addTask { await journal.entries.isFirstNotice("once") } }
+      return await group.reduce(into: []) { $0.append($1) }
+    }
+    #expect(answers.count { $0 } == 1)
   }
 
   @Test func `an index that git cannot read is rebuilt and the old file is kept`() async throws {

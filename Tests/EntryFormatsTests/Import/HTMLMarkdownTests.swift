@@ -65,7 +65,8 @@ import Testing
       First.<div class="card"><p>Park</p>Seoul<br>Han <b class="title">A walk</b> river</div>Second.
       """
     ) { ["card", "title"].contains($0) }
-    #expect(page.classTexts.map { oneLine($0.text) } == ["Park Seoul Han river", "A walk"])
+    #expect(
+      page.classTexts.map { withSingleBlanks($0.text) } == ["Park Seoul Han river", "A walk"])
     #expect(page.markdown == "First.\n\nSecond.")
   }
 

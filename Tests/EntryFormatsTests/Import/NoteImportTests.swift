@@ -231,6 +231,11 @@ import Testing
     ] {
       #expect(try imported([name: text]).format != nil, "\(text)")
     }
+    let vault = [
+      ".obsidian/app.json": "{}", "2025-01-01_snow.md": "# 2025-01-01 09:00 Snow\n\nCold.\n",
+      "boat.md": "Words.\n",
+    ]
+    #expect(try imported(vault).format == "obsidian")
   }
 
   @Test func `other files have no known program`() {

@@ -187,11 +187,8 @@ struct UnitMatching {
     let limit = UnitMatching.maxComparisons / 10
     shared.removeAll { x, y in
       func isFree(_ unit: Int) -> Bool { sides.allSatisfy { $0.unitForBase[unit] == nil } }
-      let before = x == 0 ? -1 : sides[0].baseForUnit[x - 1]
-      var found = before.map { $0 + 1 }.flatMap { unit in
-        unit < base.units.count && isFree(unit) && sides[0].isInPlace(unit, x)
-          && sides[1].isInPlace(unit, y) ? unit : nil
-      }
+      var found = sides[0].unitInPlace(of: x)
+      if let unit = found, sides[1].unitInPlace(of: y) != unit || !isFree(unit) { found = nil }
       if found == nil, comparisons < limit {
         let range = sides[0].rangeBetweenNeighbours(x)
           .clamped(to: sides[1].rangeBetweenNeighbours(y))
@@ -250,12 +247,12 @@ extension UnitMatching.Side {
     baseForUnit[partner] = unit
   }
 
-  /// True if both units have the same neighbours.
-  func isInPlace(_ unit: Int, _ partner: Int) -> Bool {
-    let before = partner == 0 ? -1 : baseForUnit[partner - 1]
+  /// The unit of the base between the partners of both neighbours of a unit.
+  func unitInPlace(of partner: Int) -> Int? {
+    guard let before = partner == 0 ? -1 : baseForUnit[partner - 1] else { return nil }
     let isLast = partner + 1 == baseForUnit.count
-    return before == unit - 1
-      && (isLast ? unitForBase.count : baseForUnit[partner + 1]) == unit + 1
+    let after = isLast ? unitForBase.count : baseForUnit[partner + 1]
+    return after == before + 2 ? before + 1 : nil
   }
 
   /// The units of the base with which a unit can be paired so that those that did not move remain in
