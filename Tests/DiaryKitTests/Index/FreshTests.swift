@@ -56,6 +56,19 @@ import Testing
     try await watching(world, sitting: "10m") { try await check() }
   }
 
+  @Test func `a write of equal length that sets the time back is seen`() async throws {
+    let world = try await TestJournal()
+    let reader = try world.journal()
+    for title in ["AAAA", "BBBB"] {
+      let file = try #require(FileHandle(forWritingAtPath: world.home.homePath + "/j/a.md"))
+      try file.truncate(atOffset: 0)
+      try file.write(contentsOf: Data("# \(title)\n".utf8))
+      try file.close()
+      try world.backdate("a.md")
+      #expect(try await reader.catalog.list().map(\.title) == [title])
+    }
+  }
+
   @Test func `without kernel events nothing is scanned and nothing is read`() async throws {
     let world = try await TestJournal(["a.md": "one\n", "x/b.md": "two\n"])
     let reader = try world.journal()

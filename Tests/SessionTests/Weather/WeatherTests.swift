@@ -94,6 +94,26 @@ import WeatherStandIn
     }
   }
 
+  @Test func `an entry that moves while its weather is fetched gets it at its new path`()
+    async throws
+  {
+    try await withFakeProvider { (standIn: FakeProvider) async throws -> Void in
+      try await home.diary("weather", "on", "37.57,126.98", in: "j")
+      standIn.behaviour = .slow(2)
+      let home = home
+      try await home.withWatcher(mustEnd: false) { watcher in
+        let before = standIn.requests.count
+        try home.write("Just words.\n", to: "j/today.md")
+        #expect(await Sandbox.holds { standIn.requests.count > before }, "\(watcher.output)")
+        try FileManager.default.moveItem(
+          atPath: home.homePath + "/j/today.md", toPath: home.homePath + "/j/walk.md")
+        #expect(
+          await watcher.prints("added the weather to walk.md: Rain, 7°C"), "\(watcher.output)")
+      }
+      #expect(try home.read("j/walk.md").contains("\nweather: Rain, 7°C\n"))
+    }
+  }
+
   @Test func `a key is never shown, logged or committed`() async throws {
     try await withFakeProvider { (standIn: FakeProvider) async throws -> Void in
       home.set("DIARY_WEATHER__PROVIDER", "openweather")
