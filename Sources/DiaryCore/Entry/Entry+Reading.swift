@@ -6,7 +6,7 @@ extension Entry {
   /// of a date that has none.
   package init(path: EntryPath, text: EntryText, settings: Settings, zone: TimeZone) {
     let body = text.body
-    let bytes = text.text[text.bodyRange]
+    let bytes = text.bodyBytes
     let source = TitleFinder(path: path, text: text, bytes: bytes)
     let title = source.title(settings.titles)
     let (date, dateLints) = Entry.date(of: text, path: path, zone: zone)

@@ -6,7 +6,7 @@ extension EntryText {
   /// - Parameter key: in lower case.
   func bodyProperty(_ key: String) -> String? {
     guard headerKind == .none else { return nil }
-    let bytes = text[bodyRange]
+    let bytes = bodyBytes
     var (value, count): (String?, Int) = (nil, 0)
     for line in EntryBodyLines(bytes) {
       guard line.kind == .text, let found = EntryText.property(of: bytes[line.range]) else {

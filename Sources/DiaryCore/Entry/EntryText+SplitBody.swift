@@ -10,7 +10,7 @@ package struct SplitBody: Sendable, Hashable {
 extension EntryText {
   /// The body without the lines that are only its title, for formats that store titles separately.
   package func splitBody(at path: EntryPath, settings: Settings) -> SplitBody {
-    let bytes = text[bodyRange]
+    let bytes = bodyBytes
     let found = TitleFinder(path: path, text: self, bytes: bytes).title(settings.titles)
     let (title, lines): (String, Range<Int>)
     switch found.location {

@@ -4,7 +4,7 @@ extension EntryText {
   package var editorLine: Int {
     guard headerKind == .yaml || headerKind == .toml || headerKind == .json else { return 1 }
     let headerLines = text[..<bodyRange.lowerBound].count { $0 == 0x0A } + 1
-    let body = text[bodyRange]
+    let body = bodyBytes
     guard let contentStart = body.firstIndex(where: { !isBlank($0) }) else {
       return headerLines + min(1, max(0, body.count { $0 == 0x0A } - 1))
     }

@@ -72,7 +72,7 @@ extension EntryText {
   ) throws(FrontMatterError) {
     let result = EntryText(changed)
     guard result.headerKind == .yaml, result.value(key) == value.flatMap({ $0.isEmpty ? nil : $0 }),
-      headerKind == .none || result.bytes[result.bodyRange] == bytes[bodyRange],
+      headerKind == .none || result.bodyBytes == bodyBytes,
       headerKind == .none || result.hasSameFields(as: self, except: key)
     else { throw .wouldChangeOthers(key) }
     if headerKind == .yaml, let before = strictHeader(header) {

@@ -67,12 +67,12 @@ package struct EntryText: Sendable {
   }
 
   /// The decoded text after the header's closing line, without the byte order mark.
-  package var body: String { String(decoding: text[bodyRange], as: UTF8.self) }
+  package var body: String { String(decoding: bodyBytes, as: UTF8.self) }
 
   /// Passes the body to `read` in parts of whole lines, about a megabyte each. This avoids a second
   /// copy of a long body.
   package func readBody(_ read: (String) -> Void) {
-    var remaining = text[bodyRange]
+    var remaining = bodyBytes
     while !remaining.isEmpty {
       let end =
         remaining.dropFirst(1 << 20).firstIndex(of: UInt8(ascii: "\n")) ?? remaining.endIndex - 1
@@ -80,6 +80,9 @@ package struct EntryText: Sendable {
       remaining = remaining[(end + 1)...]
     }
   }
+
+  /// The decoded text after the header's closing line, as UTF-8.
+  package var bodyBytes: ArraySlice<UInt8> { text[bodyRange] }
 
   /// The range of the body in ``bytes``, or in the decoded text if the file is not UTF-8.
   package var bodyRange: Range<Int> { frontMatter.bodyStart..<text.count }

@@ -102,9 +102,9 @@ private struct TextPieces {
 
   init(_ bytes: [UInt8], _ numbers: inout UnitNumbers) {
     let text = EntryText(bytes)
-    aboveBody = Array(text.bytes[..<text.bodyRange.lowerBound])
+    aboveBody = Array(text.text[..<text.bodyRange.lowerBound])
     parts = HeaderParts(text)
-    units = BodyUnits(Array(text.bytes[text.bodyRange]), &numbers)
+    units = BodyUnits(Array(text.bodyBytes), &numbers)
     keys = Set(units.units.map(\.key))
     let header = parts?.elements.map(\.bytes) ?? [aboveBody]
     let all =

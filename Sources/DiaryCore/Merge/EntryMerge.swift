@@ -50,7 +50,7 @@ package struct EntryMerge: Hashable, Sendable {
     }
     let (base, a, b) = (EntryText(texts.base ?? []), EntryText(texts.a), EntryText(texts.b))
     let header = MergedHeader(base: texts.base == nil ? nil : base, a, b, newline: texts.newline)
-    let bodies = [base, a, b].map { Array($0.bytes[$0.bodyRange]) }
+    let bodies = [base, a, b].map { Array($0.bodyBytes) }
     let body: [UInt8]
     var hasConflict = header.hasConflict
     if bodies[1] == bodies[2] || bodies[0] == bodies[2] {

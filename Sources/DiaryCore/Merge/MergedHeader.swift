@@ -26,7 +26,7 @@ struct MergedHeader {
         let block = loser.codeBlock(newline)
         hasConflict = !block.isEmpty
         // A merge that includes the other version has its header in the body already.
-        let isKnown = [a, b].contains { $0.bytes[$0.bodyRange].contains(block) }
+        let isKnown = [a, b].contains { $0.bodyBytes.contains(block) }
         if !isKnown, !loser.hasOnlyLines(of: winner) { rejectedHeader = block }
       }
     }
@@ -45,7 +45,7 @@ struct MergedHeader {
 }
 
 extension EntryText {
-  fileprivate var bytesAboveBody: [UInt8] { Array(bytes[..<bodyRange.lowerBound]) }
+  fileprivate var bytesAboveBody: [UInt8] { Array(text[..<bodyRange.lowerBound]) }
 
   /// True if the other header has each line of this one.
   fileprivate func hasOnlyLines(of other: EntryText) -> Bool {

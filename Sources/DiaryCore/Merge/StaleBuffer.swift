@@ -53,9 +53,7 @@ package func hasNoNewWords(_ text: [UInt8], beyond other: [UInt8]) -> Bool {
 /// True if a text contains at least half of another's body, by the length of its lines.
 package func isBased(_ text: [UInt8], on seen: [UInt8]) -> Bool {
   func lines(_ bytes: [UInt8]) -> Set<ArraySlice<UInt8>> {
-    let text = EntryText(bytes)
-    let lines = text.bytes[text.bodyRange].split { $0 == UInt8(ascii: "\n") || $0 == 0x0D }
-    return Set(lines)
+    Set(EntryText(bytes).bodyBytes.split { $0 == UInt8(ascii: "\n") || $0 == 0x0D })
   }
   let old = lines(seen)
   let common = old.intersection(lines(text)).reduce(0) { $0 + $1.count }

@@ -65,7 +65,7 @@ extension RemoteSync {
       journal.repository.content(of: one), journal.repository.content(of: other),
     ]
     .map { EntryText($0) }
-    return texts[0].bytes[texts[0].bodyRange] == texts[1].bytes[texts[1].bodyRange]
+    return texts[0].bodyBytes == texts[1].bodyBytes
   }
 }
 

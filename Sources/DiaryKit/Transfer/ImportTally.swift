@@ -135,8 +135,7 @@ extension ImportOutcome {
 
   private static func body(of item: ImportedEntry) -> String {
     guard let bytes = item.bytes else { return item.body }
-    let text = EntryText(bytes)
-    return String(decoding: text.bytes[text.bodyRange], as: UTF8.self)
+    return EntryText(bytes).body
   }
 
   /// Reads the new entries from disk and compares their counts with the source.
@@ -155,7 +154,7 @@ extension ImportOutcome {
         } else if entry.item.path == nil || !entry.item.title.isEmpty {
           found.count(entry.item.title)
         }
-        found.count(String(decoding: text.bytes[text.bodyRange], as: UTF8.self))
+        found.count(text.body)
         for line in entry.item.headerLines where Self.hasLine(line, of: entry.item, in: text) {
           found.count(line.text)
         }

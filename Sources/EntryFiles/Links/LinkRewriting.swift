@@ -8,7 +8,7 @@ extension EntryText {
   ) -> EntryText? {
     guard encoding == .utf8, !isDamaged else { return nil }
     let start = bodyRange.lowerBound
-    let body = Array(bytes[bodyRange])
+    let body = Array(bodyBytes)
     var rewritten: [UInt8] = []
     var offset = 0
     for link in LinkScanner.shownLinks(in: body) where link.target.startIndex >= offset {

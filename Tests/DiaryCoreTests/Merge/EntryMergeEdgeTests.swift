@@ -128,4 +128,11 @@ struct EntryMergeEdgeTests {
         seen: Array(seen.utf8), incoming: Array(brought.utf8), saved: Array(saved.utf8))
         == isOld)
   }
+
+  @Test func `a text is compared with an earlier one in any encoding`() {
+    let latin = "Le caf\u{E9} est ferm\u{E9}.\n".unicodeScalars.map { UInt8($0.value) }
+    #expect(isBased(latin, on: latin))
+    #expect(isBased(Array("Le caf\u{E9} est ferm\u{E9}.\n".utf8), on: latin))
+    #expect(!isBased(Array(repeating: 0xE9, count: 300), on: latin))
+  }
 }
