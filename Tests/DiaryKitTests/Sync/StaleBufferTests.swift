@@ -1,3 +1,4 @@
+import DiaryCore
 import EntryFiles
 import Foundation
 import GitHistory
@@ -126,5 +127,38 @@ import Testing
     }
     let merged = try world.home.read("j/a.md")
     #expect(merged.contains("Mina") && merged.contains("rain"), "\(merged)")
+  }
+
+  @Test func `while a checkout waits, a save is merged from the text that the editor shows`()
+    async throws
+  {
+    let later = Self.incoming.replacing("spring", with: "summer")
+    try world.write(later, "a.md")
+    _ = try await world.git("commit", "-qam", "another sync")
+    let older = try await journal.repository.blobID(of: Array(Self.old.utf8), at: "a.md")
+    let disk = try await journal.repository.blobID(of: Array(Self.incoming.utf8), at: "a.md")
+    let record = CheckoutRecord(
+      path: "a.md", disk: disk, seen: [older.description], at: journal.now)
+    for shown in [Self.incoming, Self.old] {
+      let typed = Array((shown + "\nThen I walked home through the rain.\n").utf8)
+      let save = try await journal.checkouts.staleSave(typed, at: "a.md", record, nil)
+      #expect(save?.base == Array(shown.utf8))
+    }
+  }
+
+  @Test func `a picture or a text that is not UTF-8 comes back after a sync renamed it`()
+    async throws
+  {
+    let bytes = [UInt8](repeating: 0xE9, count: 300)
+    for path: EntryPath in ["p.jpg", "old.md"] {
+      let url = URL(fileURLWithPath: "\(world.home.homePath)/j/\(path)")
+      let id = try await journal.repository.blobID(of: bytes, at: path)
+      var record = CheckoutRecord(path: path, disk: id, movedTo: "moved.bin", at: journal.now)
+      record.isGone = true
+      try journal.state.checkouts.write([record])
+      try Data(bytes).write(to: url)
+      _ = try await journal.savePaths(path)
+      #expect(try Data(contentsOf: url) == Data(bytes))
+    }
   }
 }

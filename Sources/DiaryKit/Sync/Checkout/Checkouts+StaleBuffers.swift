@@ -43,16 +43,24 @@ extension Checkouts {
     }
     if onto == nil { onto = checkout.checkedOutBlob }
     guard let onto, let present = await version(onto, target), present != bytes else { return nil }
-    var base = versions.first
+    func stale(_ incoming: [UInt8]) -> [UInt8]? {
+      staleBufferBase(seen: versions, incoming: incoming, saved: bytes)
+    }
+    let last = versions.last
+    let base: [UInt8]?
     if checkout.isGone {
-      base = staleBufferBase(seen: versions, incoming: present, saved: bytes) ?? versions.last
+      base = stale(present) ?? last
     } else if let brought = checkout.checkedOutBlob {
-      guard let incoming = await version(brought, path) else { return nil }
-      base = staleBufferBase(seen: versions, incoming: incoming, saved: bytes)
-      if base == nil { return nil }
+      guard let incoming = await version(brought, path), let older = stale(incoming) else {
+        return nil
+      }
+      base = older
     } else if let disk = checkout.disk, disk == checkout.returned?.last {
       // The buffer whose last save is on disk continues from that save.
-      base = versions.last
+      base = last
+    } else {
+      // The checkout waits; an earlier one may have replaced what the editor shows.
+      base = last.flatMap(stale) ?? last
     }
     let signature = (try? journal.folder.signature(of: path)) ?? nil
     return StaleBufferSave(

@@ -217,15 +217,20 @@ final class SimulatedDevice {
       else { return nil }
     }
     guard let branchVersion = saved ?? arrival.incoming, branchVersion != bytes else { return nil }
-    var seen = arrival.seen.first
+    func stale(_ incoming: [UInt8]) -> [UInt8]? {
+      staleBufferBase(seen: arrival.seen, incoming: incoming, saved: bytes)
+    }
+    let last = arrival.seen.last
+    let seen: [UInt8]?
     if arrival.isRemoved {
-      seen = staleBufferBase(seen: arrival.seen, incoming: branchVersion, saved: bytes)
-      seen = seen ?? arrival.seen.last
+      seen = stale(branchVersion) ?? last
     } else if let incoming = arrival.incoming {
-      seen = staleBufferBase(seen: arrival.seen, incoming: incoming, saved: bytes)
-      if seen == nil { return nil }
+      guard let older = stale(incoming) else { return nil }
+      seen = older
     } else if arrival.disk != nil, arrival.disk == arrival.returned.last {
-      seen = arrival.seen.last
+      seen = last
+    } else {
+      seen = last.flatMap(stale) ?? last
     }
     return StaleSave(
       path: path, bytes: bytes, target: target, seen: seen, branchVersion: branchVersion)
