@@ -94,7 +94,7 @@ import WeatherStandIn
     }
   }
 
-  @Test func `an entry that moves while its weather is fetched gets it at its new path`()
+  @Test func `an entry that a command renames while its weather is fetched gets it`()
     async throws
   {
     try await withFakeProvider { (standIn: FakeProvider) async throws -> Void in
@@ -103,14 +103,14 @@ import WeatherStandIn
       let home = home
       try await home.withWatcher(mustEnd: false) { watcher in
         let before = standIn.requests.count
-        try home.write("Just words.\n", to: "j/today.md")
+        try home.write("# Today\n\nJust words.\n", to: "j/today.md")
         #expect(await Sandbox.holds { standIn.requests.count > before }, "\(watcher.output)")
-        try FileManager.default.moveItem(
-          atPath: home.homePath + "/j/today.md", toPath: home.homePath + "/j/walk.md")
-        #expect(
-          await watcher.prints("added the weather to walk.md: Rain, 7°C"), "\(watcher.output)")
+        let renamed = try await home.diary("rename", "today.md", "A walk", in: "j")
+        #expect(renamed.status == 0, "\(renamed)")
+        #expect(await watcher.prints("added the weather to"), "\(watcher.output)")
       }
-      #expect(try home.read("j/walk.md").contains("\nweather: Rain, 7°C\n"))
+      let name = try #require(home.files(in: "j").first { $0.contains("a-walk") })
+      #expect(try home.read("j/" + name).contains("\nweather: Rain, 7°C\n"))
     }
   }
 
