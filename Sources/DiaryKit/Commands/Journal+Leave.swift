@@ -171,9 +171,9 @@ extension LockedJournal {
 }
 
 extension DiaryError {
-  fileprivate static func leaveDeferred(by reason: String) -> DiaryError {
+  fileprivate static func leaveDeferred(by reason: DeferReason) -> DiaryError {
     DiaryError(
-      localized("the last saves are not committed yet: \(DeferredCommit.message(for: reason))"),
+      localized("the last saves are not committed yet: \(reason.message)"),
       hint: localized("finish that in git, then run `diary leave` again; nothing was changed"))
   }
 }

@@ -26,7 +26,7 @@ package struct JournalStatus: Sendable {
   /// Files on the saves ref that are not on the branch yet.
   package var pending: [EntryPath] = []
   /// The reason the commit is deferred.
-  package var deferReason: String?
+  package var deferReason: DeferReason?
   /// Unix seconds of the first attempt to make the deferred commit.
   package var deferredSince: Int?
   /// Files staged by the user, which Diary does not commit.
@@ -103,8 +103,8 @@ extension Journal {
   }
 
   /// The reason a sitting cannot be committed now; `nil` if it can.
-  private func deferReason() async throws -> String? {
-    if let obstacle = try await repository.deferReason() { return obstacle.storedText }
+  private func deferReason() async throws -> DeferReason? {
+    if let obstacle = try await repository.deferReason() { return obstacle }
     // A lock of another process is known only from the last attempt.
     return try await repository.pending().isEmpty ? nil : changes.deferredCommit?.reason
   }

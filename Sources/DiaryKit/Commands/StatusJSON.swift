@@ -28,7 +28,7 @@ package struct StatusJSON: Encodable {
     not_saved = status.skipped.map(FileReason.init)
     to_update = status.toUpdate.map(FileReason.init)
     pending = status.pending.map(\.text)
-    on_hold = status.deferReason
+    on_hold = status.deferReason?.englishText
     staged = status.stagedByUser.map(\.text)
     missing = status.missing.map(\.text)
     owed = status.queuedWeather.map(\.text)

@@ -10,7 +10,6 @@ extension Catalog {
   /// with the rows.
   @discardableResult
   func updateIndex(_ scan: FolderScan? = nil) async throws -> IndexChange {
-    await journal.mergeDriver.refreshMergeDriver()
     let walk = scan ?? journal.folder.scan(EntryMatcher(settings: journal.settings))
     try walk.throwIfIncomplete(journal.folder)
     let change = try journal.indexDatabase.update(

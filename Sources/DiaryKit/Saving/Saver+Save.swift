@@ -33,7 +33,7 @@ package struct SaveOutcome: Sendable {
   /// Paths that the user has staged. They are not part of Diary's commits.
   package var stagedByUser: [EntryPath] = []
   /// The reason the commit is deferred, if it is. The text is saved in any case.
-  package var deferReason: String?
+  package var deferReason: DeferReason?
   /// Entries that are absent from the disk without evidence of a deletion.
   package var missing: [EntryPath] = []
   /// Files that were not saved, with the reasons.
@@ -320,7 +320,7 @@ extension Saver {
       outcome.stagedByUser = held
       try removeBlankRecords(paths)
     case .nothing(let held): outcome.stagedByUser = held
-    case .deferred(let reason): outcome.deferReason = reason.storedText
+    case .deferred(let reason): outcome.deferReason = reason
     }
     try await recordDeferral(outcome.deferReason)
   }

@@ -203,9 +203,9 @@ extension CommitRelation {
 }
 
 extension DiaryError {
-  static func deferredCommit(_ reason: String) -> DiaryError {
+  static func deferredCommit(_ reason: DeferReason) -> DiaryError {
     DiaryError(
-      localized("cannot sync while commits are on hold: \(DeferredCommit.message(for: reason))"),
+      localized("cannot sync while commits are on hold: \(reason.message)"),
       hint: localized(
         "finish or abort it (`git status` shows how), then sync again; nothing is lost"))
   }
@@ -213,7 +213,7 @@ extension DiaryError {
   fileprivate static func moveFailed(_ outcome: AdvanceResult) -> DiaryError {
     switch outcome {
     case .moved: DiaryError(localized("the branch has moved"))
-    case .deferred(let reason): .deferredCommit(reason.storedText)
+    case .deferred(let reason): .deferredCommit(reason)
     case .headMoved:
       DiaryError(
         localized("the branch moved during the sync"), hint: localized("run `diary sync` again"))

@@ -57,8 +57,12 @@ extension MergeDriver {
   static func mergeDriverSettings(_ program: String) -> [(key: String, value: String)] {
     [
       (mergeDriverName, "entries by paragraph and word"),
-      (mergeDriverCommand, quotedForDriver(program) + mergeDriverSuffix),
+      (mergeDriverCommand, driverLine(program)),
     ]
+  }
+
+  private static func driverLine(_ program: String) -> String {
+    quotedForDriver(program) + mergeDriverSuffix
   }
 
   private static let mergeDriverSuffix =
@@ -80,9 +84,6 @@ extension MergeDriver {
       || value == "diary merge-file %O %A %B %P || git merge-file %A %O %B"
   }
 
-  /// The file with the program's path at the last registration of the merge driver.
-  private var mergeProgramFile: String { journal.stateFolder + "/merge-program" }
-
   /// This program's path for the merge driver.
   private var mergeProgram: String {
     let path = journal.environment.executableDirectory + "/diary"
@@ -91,23 +92,17 @@ extension MergeDriver {
 
   /// Registers this program as git's merge driver.
   func registerMergeDriver() async throws {
-    let program = mergeProgram
-    try await journal.repository.setLocalConfig(MergeDriver.mergeDriverSettings(program))
-    recordMergeProgram(program)
+    try await journal.repository.setLocalConfig(MergeDriver.mergeDriverSettings(mergeProgram))
   }
 
   /// Registers this program if another one, or another path, is registered. A driver that the user
-  /// has set or removed is not changed. Errors are ignored: the next command tries again.
+  /// has set or removed is not changed. Errors are ignored: the next change tries again.
   func refreshMergeDriver() async {
-    let program = mergeProgram
-    guard FileManager.default.contents(atPath: mergeProgramFile) != Data(program.utf8),
-      let value = try? await journal.repository.configValue(MergeDriver.mergeDriverCommand)
+    guard
+      let value = try? await journal.repository.configValue(MergeDriver.mergeDriverCommand),
+      MergeDriver.isDiaryDriver(value), value != MergeDriver.driverLine(mergeProgram)
     else { return }
-    if MergeDriver.isDiaryDriver(value) {
-      try? await registerMergeDriver()
-    } else {
-      recordMergeProgram(program)
-    }
+    try? await registerMergeDriver()
   }
 
   /// Removes the merge driver, unless the user has set another one.
@@ -117,10 +112,6 @@ extension MergeDriver {
     try await journal.repository.removeLocalConfig([
       MergeDriver.mergeDriverName, MergeDriver.mergeDriverCommand,
     ])
-  }
-
-  private func recordMergeProgram(_ program: String) {
-    try? Data(program.utf8).write(to: URL(fileURLWithPath: mergeProgramFile), options: .atomic)
   }
 }
 

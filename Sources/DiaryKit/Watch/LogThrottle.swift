@@ -1,4 +1,5 @@
 import DiaryCore
+import GitHistory
 import Glibc
 
 /// The messages that are already in the log.
@@ -6,7 +7,7 @@ struct LogThrottle {
   private var errors: [String: Int64] = [:]
   private var skipped: Set<SkippedFile> = []
   private var missing: [EntryPath: Int64] = [:]
-  private var deferral: (reason: String, at: Int64)?
+  private var deferral: (reason: DeferReason, at: Int64)?
   private var syncError: String??
   private var staged: [EntryPath] = []
   private var conflictCopies: Set<EntryPath> = []
@@ -58,7 +59,7 @@ struct LogThrottle {
 
   /// True if the reason of a deferred commit should be logged: it is new, or a day has passed.
   /// `now` is in nanoseconds; a `nil` reason means that no commit is deferred.
-  mutating func shouldLog(deferReason reason: String?, at now: Int64) -> Bool {
+  mutating func shouldLog(deferReason reason: DeferReason?, at now: Int64) -> Bool {
     guard let reason else {
       deferral = nil
       return false

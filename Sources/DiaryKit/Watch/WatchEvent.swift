@@ -1,4 +1,5 @@
 import DiaryCore
+import GitHistory
 
 /// An event of the watcher: one line of its log.
 package enum WatchEvent: Sendable {
@@ -18,7 +19,7 @@ package enum WatchEvent: Sendable {
   /// A swap or lock file of an editor was created or removed.
   case editorFileChanged(EntryPath)
   /// The commit is deferred; the text is saved.
-  case commitDeferred(String)
+  case commitDeferred(DeferReason)
   case missing([EntryPath])
   case skipped([SkippedFile])
   /// Copies that a sync program made. They are neither entries nor saved.

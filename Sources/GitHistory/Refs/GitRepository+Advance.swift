@@ -36,9 +36,8 @@ extension GitRepository {
     timeout: Duration = .seconds(10)
   ) async throws(GitError) -> AdvanceResult {
     let time = CommitTime(seconds: seconds, offsetMinutes: offsetMinutes)
-    return try await retryWhileLocked(
-      timeout, since: seconds, deferred: AdvanceResult.deferred
-    ) { () throws(GitError) in
+    return try await retryWhileLocked(timeout, deferred: AdvanceResult.deferred) {
+      () throws(GitError) in
       try attemptAdvance(new, head, reason, time)
     }
   }

@@ -12,7 +12,7 @@ enum LockAttempt<Outcome> {
 extension GitRepository {
   /// Retries with growing pauses until no other process holds a lock, up to the timeout.
   func retryWhileLocked<Outcome: Sendable>(
-    _ timeout: Duration, since seconds: Int, deferred: (DeferReason) -> Outcome,
+    _ timeout: Duration, deferred: (DeferReason) -> Outcome,
     _ attempt: () throws(GitError) -> LockAttempt<Outcome>
   ) async throws(GitError) -> Outcome {
     try clearStaleLocks()
@@ -23,9 +23,7 @@ extension GitRepository {
       switch try attempt() {
       case .ended(let outcome): return outcome
       case .deferred(let obstacle): return deferred(obstacle)
-      case .locked(let path):
-        let since = modificationTime(path).map { Int($0 / 1_000_000_000) }
-        reason = .locked(path: path, since: since ?? seconds)
+      case .locked(let path): reason = .locked(path)
       case .headIsMoving: reason = .operation("git command")
       }
       guard waited < timeout, !Task.isCancelled else { return deferred(reason) }

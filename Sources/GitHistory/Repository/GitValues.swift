@@ -88,14 +88,14 @@ package enum SittingOutcome: Sendable, Equatable {
 }
 
 /// The reason why a commit is deferred.
-package enum DeferReason: Sendable, Equatable {
+package enum DeferReason: Sendable, Hashable, Codable {
   /// A merge, rebase, cherry-pick, revert, bisect, squash or conflict is in progress, or a git
   /// command that may be about to move HEAD.
   case operation(String)
   /// HEAD is on no branch.
   case detached
-  /// Another process's lock, and the time at which it was created, in seconds since 1970.
-  case locked(path: String, since: Int)
+  /// The path of another process's lock.
+  case locked(String)
   /// libgit2 cannot read the index, because of this setting or reason.
   case indexUnreadable(String)
 }

@@ -21,7 +21,7 @@ extension RepositoryLocation {
     case .detached:
       let head = try? readFile(gitDirectory + "/HEAD")
       return head?.starts(with: "ref:".utf8) != true
-    case .locked(let path, _): return access(path, F_OK) == 0
+    case .locked(let path): return access(path, F_OK) == 0
     case .indexUnreadable: return !readIndex().isReadable
     }
   }

@@ -28,9 +28,8 @@ extension GitRepository {
       paths: paths, read: read, message: message,
       time: CommitTime(seconds: seconds, offsetMinutes: offsetMinutes))
     do throws(GitError) {
-      let outcome = try await retryWhileLocked(
-        timeout, since: seconds, deferred: SittingOutcome.deferred
-      ) { () throws(GitError) in
+      let outcome = try await retryWhileLocked(timeout, deferred: SittingOutcome.deferred) {
+        () throws(GitError) in
         try tryCommit(request)
       }
       try endFlush()

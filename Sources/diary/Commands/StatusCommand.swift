@@ -46,7 +46,7 @@ struct StatusCommand: AsyncParsableCommand {
       let since = status.deferredSince.map { localized(", since \(locale.text(of: $0))") } ?? ""
       row(
         localized("commits"),
-        localized("on hold: \(DeferredCommit.message(for: deferReason))\(since)"))
+        localized("on hold: \(deferReason.message)\(since)"))
     }
     rows(localized("staged by you"), status.stagedByUser)
     rows(localized("missing"), status.missing)

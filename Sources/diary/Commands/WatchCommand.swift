@@ -160,7 +160,7 @@ struct WatchLog: Sendable {
       return
         localized(
           "commits are on hold "
-            + "(\(Console.escaped(DeferredCommit.message(for: reason)))); saves continue"
+            + "(\(Console.escaped(reason.message))); saves continue"
         )
     case .missing(let paths):
       return localized("missing, not recorded as deleted: \(names(paths.map(\.text)))")

@@ -51,7 +51,7 @@ struct CommonOptions: ParsableArguments {
         localized(
           "diary: commits have been on hold since "
             + "\(UserLocale().text(of: deferred.since)) "
-            + "(\(Console.escaped(DeferredCommit.message(for: deferred.reason)))); nothing "
+            + "(\(Console.escaped(deferred.reason.message))); nothing "
             + "is lost, and they resume when that is finished"))
     }
     if writing, !quiet, root != JournalFinder.personalJournal(environment) {

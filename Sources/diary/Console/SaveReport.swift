@@ -15,7 +15,7 @@ enum SaveReport {
     } else if let deferReason = outcome.deferReason {
       common.printNotice(
         localized(
-          "Saved, but not committed yet: \(Console.escaped(DeferredCommit.message(for: deferReason)))."
+          "Saved, but not committed yet: \(Console.escaped(deferReason.message))."
         ))
     } else if !outcome.saved.isEmpty, outcome.stagedByUser.isEmpty, outcome.remergedEntries.isEmpty
     {

@@ -15,12 +15,12 @@ import Testing
     let head = try await world.git("rev-parse", "HEAD")
     try world.write(head, ".git/MERGE_HEAD")
     try world.write("two\n", "a.md")
-    #expect(try await journal.save().deferReason == "merge under way")
+    #expect(try await journal.save().deferReason == .operation("merge"))
     #expect(
       journal.changes.deferredCommit
-        == DeferredCommit(since: 1_795_262_640, reason: "merge under way"))
+        == DeferredCommit(since: 1_795_262_640, reason: .operation("merge")))
     let status = try await journal.status()
-    #expect(status.deferReason == "merge under way" && status.deferredSince == 1_795_262_640)
+    #expect(status.deferReason == .operation("merge") && status.deferredSince == 1_795_262_640)
     try world.remove(".git/MERGE_HEAD")
     #expect(try await journal.save().commit?.paths == ["a.md"])
     #expect(journal.changes.deferredCommit == nil)
@@ -73,8 +73,8 @@ import Testing
     try world.write("two\n", "a.md")
     let outcome = try await journal.save()
     #expect(outcome.indexRepairMessage == nil && outcome.saved == ["a.md"])
-    #expect(outcome.deferReason?.contains("core.splitIndex") == true)
-    #expect(try await journal.status().deferReason?.contains("core.splitIndex") == true)
+    #expect(outcome.deferReason?.message.contains("core.splitIndex") == true)
+    #expect(try await journal.status().deferReason?.message.contains("core.splitIndex") == true)
     #expect(FileManager.default.contents(atPath: world.home.homePath + "/j/.git/index") == index)
   }
 

@@ -184,7 +184,7 @@ import Testing
     unlink(sign)
     let lock = box.root + "/.git/index.lock"
     try Data().write(to: URL(filePath: lock))
-    guard case .deferred(.locked(let path, _)) = try await advance(box, head, new) else {
+    guard case .deferred(.locked(let path)) = try await advance(box, head, new) else {
       Issue.record("it moved under a lock")
       return
     }

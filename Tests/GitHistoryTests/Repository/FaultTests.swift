@@ -123,7 +123,7 @@ import Testing
     try Data().write(to: URL(filePath: lock))
     try box.write("a.md", "12\n")
     try await repository.save(box, ["a.md"])
-    guard case .deferred(.locked(lock, _)) = try await repository.commitSitting(box) else {
+    guard case .deferred(.locked(lock)) = try await repository.commitSitting(box) else {
       Issue.record("moved a locked branch")
       return
     }

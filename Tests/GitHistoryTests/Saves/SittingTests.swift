@@ -250,7 +250,7 @@ import Testing
     try await repository.save(box, ["a.md"])
     let lock = box.root + "/.git/index.lock"
     try Data().write(to: URL(filePath: lock))
-    guard case .deferred(.locked(let path, _)) = try await repository.commitSitting(box) else {
+    guard case .deferred(.locked(let path)) = try await repository.commitSitting(box) else {
       Issue.record("committed under a lock")
       return
     }
