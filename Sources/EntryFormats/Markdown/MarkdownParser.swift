@@ -27,24 +27,18 @@ enum MarkdownParser {
       names[part.prefix { $0 != "]" }.lowercased(), default: 0] += 1
     }
     guard !names.isEmpty else { return text }
-    var lines = text.split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r\n" }
+    var lines = text.split(omittingEmptySubsequences: false) { ["\n", "\r\n", "\r"].contains($0) }
     var definitions: [(line: Int, name: String)] = []
-    var openFence: Substring?
     for (index, line) in lines.enumerated() {
       let bare = line.drop { $0 == " " }
-      // A fence may be in a quotation or an item. Only one of its length or more ends it.
-      let content = line.drop { " \t>-+*.)0123456789".contains($0) }
-      let fence = content.prefix { $0 == content.first && "`~".contains($0) }
-      if let open = openFence {
-        if fence.hasPrefix(open) { openFence = nil }
-      } else if fence.count >= 3 {
-        openFence = fence
-      }
-      guard openFence == nil, bare.hasPrefix("[^"), line.count - bare.count < 4,
+      guard bare.hasPrefix("[^"), line.count - bare.count < 4,
         let end = bare.firstIndex(of: "]"), bare[end...].hasPrefix("]:")
       else { continue }
       definitions.append((index, bare[..<end].dropFirst(2).lowercased()))
     }
+    guard !definitions.isEmpty else { return text }
+    let literal = literalLines(of: text)
+    definitions.removeAll { literal.contains($0.line) }
     let counts = Dictionary(grouping: definitions, by: \.name).mapValues(\.count)
     var seen: Set<String> = []
     for (line, name) in definitions
@@ -52,6 +46,25 @@ enum MarkdownParser {
       lines[line] = Substring(lines[line].replacing("[^", with: "\\[^", maxReplacements: 1))
     }
     return lines.joined(separator: "\n")
+  }
+
+  /// The lines, from 0, of blocks of code or HTML.
+  private static func literalLines(of text: String) -> Set<Int> {
+    var lines: Set<Int> = []
+    guard let document = MarkdownDocument.parse(Array(text.utf8), extensions: extensions) else {
+      return lines
+    }
+    defer { cmark_node_free(document) }
+    guard let steps = cmark_iter_new(document) else { return lines }
+    defer { cmark_iter_free(steps) }
+    while cmark_iter_next(steps) != CMARK_EVENT_DONE {
+      let node = cmark_iter_get_node(steps)
+      guard [CMARK_NODE_CODE_BLOCK, CMARK_NODE_HTML_BLOCK].contains(cmark_node_get_type(node))
+      else { continue }
+      let first = Int(cmark_node_get_start_line(node)) - 1
+      lines.formUnion(first..<max(first + 1, Int(cmark_node_get_end_line(node))))
+    }
+    return lines
   }
 
   private static func walk(_ document: OpaquePointer) -> [MarkdownEvent] {

@@ -113,7 +113,8 @@ import Testing
     ("Two.\n\n[^a]: Words nobody refers to.", ["[^a]: Words nobody refers to."]),
     ("One.[^1]\n\n[^1]: First.\n\n[^1]: Second.", ["First.", "[^1]: Second."]),
     ("One.[^x]\n\n[^X]: Any case.", ["Any case."]),
-    ("```\n[^1]: code\n```\n", ["[^1]: code"]), ("[^alone]: Word", ["[^alone]: Word"]),
+    ("```\n[^1]: code\n```\n", ["[^1]: code"]), ("<pre>\n[^1]: x\n</pre>", ["[^1]: x"]),
+    ("> +```a``` b\n\n```\n[^1]:\n```\n", ["[^1]:"]), ("[^alone]: Word", ["[^alone]: Word"]),
   ])
   func `a footnote that nothing refers to is shown as text`(
     _ text: String, _ shown: [String]

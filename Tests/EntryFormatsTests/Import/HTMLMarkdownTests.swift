@@ -131,7 +131,7 @@ import Testing
       func plain(_ text: String) -> String { text.filter { !$0.isWhitespace } }
       try #require(
         plain(shown) == plain(words.joined()) && comparison.markdown == comparison.source,
-        "\(html)\n\(page.markdown)\n\(page.structure)\n\(comparison.markdown)")
+        "\(html)\n\(page.markdown)\n\(shown)\n\(words)\n\(page.structure)\n\(comparison.markdown)")
     }
   }
 
