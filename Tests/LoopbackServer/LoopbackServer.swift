@@ -9,6 +9,7 @@ import ServiceLifecycle
 public final class LoopbackServer: Sendable {
   /// The port on which it listens.
   public let port: Int
+  private let services: ServiceGroup
   private let running: Task<Void, Never>
 
   /// Starts a server. It is listening when this returns. If `answer` fails, the connection is closed.
@@ -16,30 +17,37 @@ public final class LoopbackServer: Sendable {
     _ answer: @escaping @Sendable (Request) async throws -> Response
   ) async throws -> LoopbackServer {
     let (ports, port) = AsyncStream.makeStream(of: Int.self)
+    let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
     let server = try HTTPServerBuilder.http1().buildServer(
       configuration: ServerConfiguration(address: .hostname("127.0.0.1", port: 0)),
       eventLoopGroup: MultiThreadedEventLoopGroup.singleton,
-      logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
+      logger: logger,
       responder: { request, writer, _ in
         let response = try await answer(request)
         try await writer.write(response: response.head, body: response.body)
       },
       onServerRunning: { port.yield($0.localAddress?.port ?? 0) })
+    var configuration = ServiceGroupConfiguration(services: [server], logger: logger)
+    configuration.maximumGracefulShutdownDuration = .milliseconds(200)
+    let services = ServiceGroup(configuration: configuration)
     let running = Task {
-      _ = try? await server.run()
+      _ = try? await services.run()
       port.finish()
     }
-    for await number in ports { return LoopbackServer(number, running) }
+    for await number in ports { return LoopbackServer(number, services, running) }
     throw NotListening()
   }
 
-  private init(_ port: Int, _ running: Task<Void, Never>) {
-    (self.port, self.running) = (port, running)
+  private init(_ port: Int, _ services: ServiceGroup, _ running: Task<Void, Never>) {
+    (self.port, self.services, self.running) = (port, services, running)
   }
 
-  /// Closes the port and every connection. Later connections are refused.
+  /// Closes the port and then every connection. Later connections are refused.
+  ///
+  /// The port is closed first, because a connection that arrives while the server is cancelled ends
+  /// the process: nobody finishes its writer.
   public func stop() async {
-    running.cancel()
+    await services.triggerGracefulShutdown()
     await running.value
   }
 }
