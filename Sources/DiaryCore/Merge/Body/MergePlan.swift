@@ -43,6 +43,7 @@ struct MergePlan {
     keepCopies()
     keepSimilarNeighbours()
     for side in 0...1 { keepDependencies(side) }
+    keepRemainders()
     var order = MergeOrder(self)
     parts = order.parts(&needsReview)
     blocks = parts.map(order.block)
@@ -170,6 +171,16 @@ struct MergePlan {
         keep(unit, 1 - side)
         keep(unit + 1, side)
       }
+    }
+  }
+
+  /// Keeps what each version left, if the other one removed all of it: nothing would be left.
+  private mutating func keepRemainders() {
+    let isEmpty = decisions.allSatisfy { if case .removed = $0 { true } else { false } }
+    guard isEmpty, sides.allSatisfy({ !$0.text.units.isEmpty && !$0.baseForUnit.contains(nil) })
+    else { return }
+    for unit in decisions.indices {
+      for side in 0...1 where !isRemoved(unit, side) { keep(unit, side) }
     }
   }
 

@@ -142,7 +142,11 @@ struct MergeWriter {
   // MARK: Gaps between units
 
   private func gap(before index: Int) -> [UInt8] {
-    guard !parts.isEmpty else { return mergedMark(base.bytes, sides[0].bytes, sides[1].bytes) }
+    guard !parts.isEmpty else {
+      let blank = sides.filter(\.units.isEmpty)
+      return blank.count == 1
+        ? blank[0].bytes : mergedMark(base.bytes, sides[0].bytes, sides[1].bytes)
+    }
     if index == 0 || index == parts.count { return edge(index) }
     let known = knownGap(before: index)
     if blankLinesBefore.contains(index) {

@@ -37,6 +37,7 @@ struct MergedBody {
     needsReview = plan.needsReview
     if let side = ChangeInclusion.side(matching) {
       bytes = texts[side + 1]
+      needsReview = needsReview || hasRestored(versions[side + 1], versions)
       return true
     }
     var writer = MergeWriter(plan, newline: newline)
@@ -47,11 +48,43 @@ struct MergedBody {
       let (starts, misread) = writer.readBack(read)
       guard let misread else {
         if writer.renumber(read, starts) { continue }
+        needsReview =
+          needsReview || hasRestored(read, versions) || hasRepeated(read, versions)
         return true
       }
       guard writer.addBlankLine(near: misread) else { return false }
     }
     return false
+  }
+
+  /// True if the result has a unit that one version removed and the other left as it was, because
+  /// something was added to it or both versions have what took its place. The rows of a table stay
+  /// with its columns.
+  private func hasRestored(_ merged: BodyUnits, _ versions: [BodyUnits]) -> Bool {
+    func counts(_ text: BodyUnits) -> [Int: Int] {
+      text.units.reduce(into: [:]) { if $1.kind != .row { $0[$1.key, default: 0] += 1 } }
+    }
+    let (was, a, b) = (counts(versions[0]), counts(versions[1]), counts(versions[2]))
+    return merged.units.contains { unit in
+      guard unit.kind != .row, let was = was[unit.key] else { return false }
+      return a[unit.key] == nil && b[unit.key] == was && !versions[1].hasWords(of: unit)
+        || b[unit.key] == nil && a[unit.key] == was && !versions[2].hasWords(of: unit)
+    }
+  }
+
+  /// True if the result has a word more often than the versions explain: where they cut a paragraph
+  /// differently, it may contain a line twice.
+  private func hasRepeated(_ merged: BodyUnits, _ versions: [BodyUnits]) -> Bool {
+    func counts(_ text: BodyUnits) -> [Int: Int] {
+      text.units.reduce(into: [:]) { counts, unit in
+        for word in unit.words { counts[word.number, default: 0] += 1 }
+      }
+    }
+    let (base, a, b) = (counts(versions[0]), counts(versions[1]), counts(versions[2]))
+    return counts(merged).contains { word, count in
+      let (mine, theirs) = (a[word] ?? 0, b[word] ?? 0)
+      return count > max(mine, theirs, mine + theirs - (base[word] ?? 0))
+    }
   }
 
   /// Keeps both versions of each range of blocks that both changed, for texts that cannot be read
@@ -101,5 +134,13 @@ struct MergedBody {
       if !removed.isEmpty, !added.isEmpty { whole.formUnion(removed + added) }
     }
     return whole
+  }
+}
+
+extension BodyUnits {
+  /// True if the words of a unit stand side by side somewhere: the unit is only cut differently.
+  fileprivate func hasWords(of unit: Unit) -> Bool {
+    let (all, own) = (units.flatMap(\.words).map(\.number), unit.words.map(\.number))
+    return !own.isEmpty && all.indices.contains { all[$0...].starts(with: own) }
   }
 }
