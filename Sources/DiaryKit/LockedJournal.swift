@@ -94,7 +94,10 @@ extension Journal {
     let journal = LockedJournal(self, try await waitForLock("lock"), task)
     // Another Diary process may have raised the version meanwhile.
     try gitLocation.requireSupportedState(of: root)
-    do { return try await body(journal) } catch {
+    do {
+      try await journal.integration.finishMerges()
+      return try await body(journal)
+    } catch {
       // The save that would have flushed an earlier one did not take place.
       try? await endFlush()
       throw error

@@ -161,4 +161,22 @@ import Testing
       #expect(try Data(contentsOf: url) == Data(bytes))
     }
   }
+
+  @Test func `a merge that a kill interrupted is finished although the file was deleted`()
+    async throws
+  {
+    let old = try await journal.repository.blobID(of: Array(Self.old.utf8), at: "a.md")
+    let incoming = try await journal.repository.blobID(of: Array(Self.incoming.utf8), at: "a.md")
+    let typed = try await journal.repository.blobID(of: Array(Self.typed.utf8), at: "a.md")
+    var record = CheckoutRecord(path: "a.md", disk: old, at: journal.now)
+    record.markMerging(typed, onto: incoming)
+    try journal.state.checkouts.write([record])
+    _ = try await journal.repository.save(
+      [.write("a.md", Array(Self.typed.utf8), executable: false)], message: "save",
+      at: journal.now, offsetMinutes: 0)
+    try world.remove("a.md")
+    _ = try await saveAndCheckOut()
+    let merged = try world.home.read("j/a.md")
+    #expect(merged.contains("Mina") && merged.contains("rain"), "\(merged)")
+  }
 }

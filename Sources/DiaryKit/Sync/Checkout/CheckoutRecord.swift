@@ -72,6 +72,12 @@ struct CheckoutRecord: Codable, Sendable, Equatable {
     (at, self.day) = (moment, day)
   }
 
+  /// Marks the start of the merge of a stale save: it is saved first, and then its merge.
+  mutating func markMerging(_ blob: ObjectID, onto branchBlob: ObjectID) {
+    onto = branchBlob.description
+    returned = (returned ?? []).filter { $0 != blob.description } + [blob.description]
+  }
+
   /// Marks the checkout as waiting again after a merge of the stale save on disk, which replaces
   /// former stale saves of the same buffer.
   mutating func markMerged(_ blob: ObjectID, at moment: Int, day: Int) {

@@ -84,9 +84,9 @@ extension Checkouts {
     for save in staleSaves {
       guard let index = positions[checkoutName(save.path)] else { continue }
       let (path, target) = (save.path, save.target)
-      during[index].onto = save.branchBlob.description
-      after[index].markMerged(
-        try await journal.repository.blobID(of: save.bytes, at: path), at: journal.now, day: today)
+      let id = try await journal.repository.blobID(of: save.bytes, at: path)
+      during[index].markMerging(id, onto: save.branchBlob)
+      after[index].markMerged(id, at: journal.now, day: today)
       var shown = save.branchBlob
       if let bytes = direct[target] {
         shown = try await journal.repository.blobID(of: bytes, at: target)

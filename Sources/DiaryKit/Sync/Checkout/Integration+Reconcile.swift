@@ -117,6 +117,25 @@ extension Integration {
     return true
   }
 
+  /// Finishes the merges of stale saves that a killed process has saved without their merges. The
+  /// file may have been deleted or changed since, so this looks only at what is saved.
+  func finishMerges() async throws {
+    let known = journal.state.checkouts.read()
+    var unmerged: [FileChange] = []
+    for checkout in known where checkout.onto != nil && checkout.onto != checkout.returned?.last {
+      guard let path = checkout.path.flatMap(journal.gitLocation.journalPath),
+        let saved = try await journal.repository.savedFiles(at: [path])[path],
+        saved.id.description == checkout.returned?.last,
+        let bytes = await journal.checkouts.version(saved.id, path)
+      else { continue }
+      unmerged.append(.write(path, bytes, executable: saved.isExecutable))
+    }
+    guard !unmerged.isEmpty else { return }
+    var outcome = SaveOutcome()
+    try await saveStaleBuffers(
+      try await reconcile(unmerged, with: known, from: .editor), into: &outcome)
+  }
+
   /// The content of pending files that a sitting commits: their saved text, not the disk's.
   func pendingContents() async throws -> [EntryPath: FileContents?] {
     var found: [EntryPath: FileContents?] = [:]
@@ -132,7 +151,7 @@ extension Integration {
   }
 
   /// Saves stale buffers: each as it is, then merged with the branch's version. After a kill
-  /// between the two, the record makes the next save merge it again.
+  /// between the two, the next command finishes the merge (``finishMerges()``).
   func saveStaleBuffers(_ result: ReconcileResult, into outcome: inout SaveOutcome) async throws {
     outcome.deletedAgain += result.deleted
     guard !result.stale.isEmpty || result.recordsAfterSave != nil else { return }

@@ -20,6 +20,9 @@ final class SimulatedDevice {
     /// The versions that an editor may show after another sync, oldest first.
     var shown: [[UInt8]] { seen.filter { $0 != incoming } + [incoming].compactMap(\.self) }
 
+    /// The stale save that a killed process has saved without its merge.
+    var unmerged: [UInt8]? { branchVersion == nil ? nil : returned.last }
+
     mutating func setPending(disk bytes: [UInt8]?) {
       (disk, incoming, branchVersion, isRemoved) = (bytes, nil, nil, false)
     }
@@ -112,6 +115,11 @@ final class SimulatedDevice {
       if let arrival, arrival.isPending, formerPaths[path] == nil,
         present == nil || present == arrival.disk
       {
+        if let raw = arrival.unmerged, savedTree[path]?.id == TestTrees.blobID(raw),
+          let save = staleSave(raw, path, arrival, nil)
+        {
+          late.append(save)
+        }
         continue
       }
       let isPending = arrival?.isPending ?? false
@@ -133,6 +141,7 @@ final class SimulatedDevice {
       let (path, target) = (save.path, save.target)
       let shown = plain[target] ?? save.branchVersion
       during[index].branchVersion = save.branchVersion
+      during[index].returned = known[index].returned.filter { $0 != save.bytes } + [save.bytes]
       after[index].setPendingAndSeen(disk: save.bytes)
       if target != path {
         // At its old path it is only a version; another file may exist there by now.
