@@ -95,7 +95,8 @@ extension Journal {
     // Another Diary process may have raised the version meanwhile.
     try gitLocation.requireSupportedState(of: root)
     do {
-      try await journal.integration.finishMerges()
+      // If this fails, the next lock tries again: another entry's save must not fail with it.
+      try? await journal.integration.finishMerges()
       return try await body(journal)
     } catch {
       // The save that would have flushed an earlier one did not take place.

@@ -6,7 +6,8 @@
 package struct EntryMerge: Hashable, Sendable {
   /// The merged text.
   package let bytes: [UInt8]
-  /// True if the result contains two versions of something, which the user should review.
+  /// True if the user should review the result: it contains two versions of something, or something
+  /// that one version removed.
   package let hasConflict: Bool
 
   /// Merges two versions. `base` is their common ancestor, or `nil` for two new files with one path

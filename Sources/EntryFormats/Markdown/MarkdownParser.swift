@@ -58,11 +58,15 @@ enum MarkdownParser {
     guard let steps = cmark_iter_new(document) else { return lines }
     defer { cmark_iter_free(steps) }
     while cmark_iter_next(steps) != CMARK_EVENT_DONE {
-      let node = cmark_iter_get_node(steps)
-      guard [CMARK_NODE_CODE_BLOCK, CMARK_NODE_HTML_BLOCK].contains(cmark_node_get_type(node))
+      guard let node = cmark_iter_get_node(steps),
+        [CMARK_NODE_CODE_BLOCK, CMARK_NODE_HTML_BLOCK].contains(cmark_node_get_type(node))
       else { continue }
+      // The library's last line of a block is not always its own.
       let first = Int(cmark_node_get_start_line(node)) - 1
-      lines.formUnion(first..<max(first + 1, Int(cmark_node_get_end_line(node))))
+      var (length, offset, character) = (CInt(0), CInt(0), CChar(0))
+      let isFenced = cmark_node_get_fenced(node, &length, &offset, &character) != 0
+      let count = literal(node).utf8.count { $0 == UInt8(ascii: "\n") }
+      lines.formUnion(first..<(first + count + (isFenced ? 1 : 0)))
     }
     return lines
   }

@@ -39,7 +39,9 @@ enum SampleCommand: String, CaseIterable, Sendable {
 
   func run(on state: SampleState, in sample: ReceivingJournal) async throws -> Outcome {
     guard self == .syncOut else { return try await run(at: state.path, in: sample) }
-    do { return try await sample.send(state.words) } catch {
+    // The editor of `diary edit` has not written its words yet.
+    let words = state == .editing ? ["We met at the station."] : state.words
+    do { return try await sample.send(words) } catch {
       return .refused(DiaryError.message(of: error))
     }
   }

@@ -96,6 +96,17 @@ import Testing
     #expect(try journal.state.checkouts.load() == [])
   }
 
+  @Test func `incoming text is not deleted by a buffer whose first merge was interrupted`()
+    async throws
+  {
+    var record = try #require(try journal.state.checkouts.load().first)
+    let typed = try await journal.repository.blobID(of: Array(Self.typed.utf8), at: "a.md")
+    record.markMerging(typed, onto: try #require(record.checkedOutBlob))
+    try journal.state.checkouts.write([record])
+    clock.advance(CheckoutRecord.repeatedSaveSeconds)
+    #expect(try await save(Self.old).contains("Mina"))
+  }
+
   @Test func `a text based on the old buffer is merged each time`() async throws {
     #expect(try await save(Self.typed).contains("Mina"))
     clock.advance(3_600)

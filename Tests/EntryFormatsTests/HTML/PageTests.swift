@@ -114,6 +114,7 @@ import Testing
     ("One.[^1]\n\n[^1]: First.\n\n[^1]: Second.", ["First.", "[^1]: Second."]),
     ("One.[^x]\n\n[^X]: Any case.", ["Any case."]),
     ("```\n[^1]: code\n```\n", ["[^1]: code"]), ("<pre>\n[^1]: x\n</pre>", ["[^1]: x"]),
+    ("<pre>\n[^1]: x</pre>", ["[^1]: x"]), ("> ```\n> x\n[^n]: words", ["[^n]: words"]),
     ("> +```a``` b\n\n```\n[^1]:\n```\n", ["[^1]:"]), ("[^alone]: Word", ["[^alone]: Word"]),
   ])
   func `a footnote that nothing refers to is shown as text`(

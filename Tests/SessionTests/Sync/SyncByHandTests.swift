@@ -94,6 +94,11 @@ import Testing
     try await home.git("config", "merge.diary.driver", "mine %A", in: "a")
     try await home.diary("save", in: "a")
     #expect(try await home.git("config", "merge.diary.driver", in: "a") == "mine %A\n")
+    let own =
+      "LC_ALL=C diary merge-file %O %A %B %P || git merge-file -L ours -L base -L theirs %A %O %B"
+    try await home.git("config", "merge.diary.driver", own, in: "a")
+    try await home.diary("save", in: "a")
+    #expect(try await home.git("config", "merge.diary.driver", in: "a") == own + "\n")
     try await home.git("config", "--unset", "merge.diary.driver", in: "a")
     try await home.diary("save", in: "a")
     #expect(try await home.run("git", ["config", "merge.diary.driver"], in: "a").status == 1)

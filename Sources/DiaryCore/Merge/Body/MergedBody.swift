@@ -37,7 +37,7 @@ struct MergedBody {
     needsReview = plan.needsReview
     if let side = ChangeInclusion.side(matching) {
       bytes = texts[side + 1]
-      needsReview = needsReview || hasRestored(versions[side + 1], versions)
+      needsReview = needsReview || isUnexplained(versions[side + 1], versions)
       return true
     }
     var writer = MergeWriter(plan, newline: newline)
@@ -48,8 +48,7 @@ struct MergedBody {
       let (starts, misread) = writer.readBack(read)
       guard let misread else {
         if writer.renumber(read, starts) { continue }
-        needsReview =
-          needsReview || hasRestored(read, versions) || hasRepeated(read, versions)
+        needsReview = needsReview || isUnexplained(read, versions)
         return true
       }
       guard writer.addBlankLine(near: misread) else { return false }
@@ -58,31 +57,28 @@ struct MergedBody {
   }
 
   /// True if the result has a unit that one version removed and the other left as it was, because
-  /// something was added to it or both versions have what took its place. The rows of a table stay
-  /// with its columns.
-  private func hasRestored(_ merged: BodyUnits, _ versions: [BodyUnits]) -> Bool {
-    func counts(_ text: BodyUnits) -> [Int: Int] {
-      text.units.reduce(into: [:]) { if $1.kind != .row { $0[$1.key, default: 0] += 1 } }
+  /// something was added to it or both versions have what took its place; or if it has a word more
+  /// often than the versions explain, because they cut a paragraph differently and a line is there
+  /// twice. The rows of a table stay with its columns.
+  private func isUnexplained(_ merged: BodyUnits, _ versions: [BodyUnits]) -> Bool {
+    let counts = versions.map { text in
+      text.units.reduce(into: [Int: Int]()) { $0[$1.key, default: 0] += 1 }
     }
-    let (was, a, b) = (counts(versions[0]), counts(versions[1]), counts(versions[2]))
-    return merged.units.contains { unit in
-      guard unit.kind != .row, let was = was[unit.key] else { return false }
-      return a[unit.key] == nil && b[unit.key] == was && !versions[1].hasWords(of: unit)
-        || b[unit.key] == nil && a[unit.key] == was && !versions[2].hasWords(of: unit)
-    }
-  }
-
-  /// True if the result has a word more often than the versions explain: where they cut a paragraph
-  /// differently, it may contain a line twice.
-  private func hasRepeated(_ merged: BodyUnits, _ versions: [BodyUnits]) -> Bool {
-    func counts(_ text: BodyUnits) -> [Int: Int] {
-      text.units.reduce(into: [:]) { counts, unit in
-        for word in unit.words { counts[word.number, default: 0] += 1 }
+    let runs = versions[1...].map(WordRuns.init)
+    let hasRestored = merged.units.contains { unit in
+      guard !unit.isRow, let was = counts[0][unit.key] else { return false }
+      return [(1, 2), (2, 1)].contains { own, other in
+        counts[own][unit.key] == nil && counts[other][unit.key] == was
+          && !runs[own - 1].contains(unit)
       }
     }
-    let (base, a, b) = (counts(versions[0]), counts(versions[1]), counts(versions[2]))
-    return counts(merged).contains { word, count in
-      let (mine, theirs) = (a[word] ?? 0, b[word] ?? 0)
+    if hasRestored { return true }
+    let kept = versions[0].units.filter { unit in runs.contains { $0.contains(unit) } }
+    let (base, all) = (
+      wordCounts(kept), [merged, versions[1], versions[2]].map { wordCounts($0.units) }
+    )
+    return all[0].contains { word, count in
+      let (mine, theirs) = (all[1][word] ?? 0, all[2][word] ?? 0)
       return count > max(mine, theirs, mine + theirs - (base[word] ?? 0))
     }
   }
@@ -137,10 +133,38 @@ struct MergedBody {
   }
 }
 
-extension BodyUnits {
-  /// True if the words of a unit stand side by side somewhere: the unit is only cut differently.
-  fileprivate func hasWords(of unit: Unit) -> Bool {
-    let (all, own) = (units.flatMap(\.words).map(\.number), unit.words.map(\.number))
-    return !own.isEmpty && all.indices.contains { all[$0...].starts(with: own) }
+/// The number of occurrences of each word.
+private func wordCounts(_ units: [BodyUnits.Unit]) -> [Int: Int] {
+  units.reduce(into: [:]) { counts, unit in
+    guard !unit.isRow else { return }
+    for word in unit.words { counts[word.number, default: 0] += 1 }
   }
+}
+
+/// The words of a text and its pairs of neighbouring words.
+private struct WordRuns {
+  private struct Pair: Hashable {
+    let left: Int
+    let right: Int
+  }
+
+  private let words: Set<Int>
+  private let pairs: Set<Pair>
+
+  init(_ text: BodyUnits) {
+    let numbers = text.units.flatMap(\.words).map(\.number)
+    words = Set(numbers)
+    pairs = Set(zip(numbers, numbers.dropFirst()).map(Pair.init))
+  }
+
+  /// True if the text has the words of a unit side by side: it may only be cut differently.
+  func contains(_ unit: BodyUnits.Unit) -> Bool {
+    let numbers = unit.words.map(\.number)
+    return !numbers.isEmpty && numbers.allSatisfy(words.contains)
+      && zip(numbers, numbers.dropFirst()).allSatisfy { pairs.contains(Pair(left: $0, right: $1)) }
+  }
+}
+
+extension BodyUnits.Unit {
+  fileprivate var isRow: Bool { kind == .row || kind == .tableHead }
 }

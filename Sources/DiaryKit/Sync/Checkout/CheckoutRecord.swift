@@ -21,7 +21,8 @@ struct CheckoutRecord: Codable, Sendable, Equatable {
   var onto: String?
   /// The blob id that replaced the content on disk; `nil` while the checkout waits.
   var brought: String?
-  /// The blob ids of stale saves that were merged, newest last.
+  /// The blob ids of stale saves that were merged, newest last; with ``onto``, the last one is being
+  /// merged.
   var returned: [String]?
   /// True if a sync removed the file from the disk.
   var isGone = false

@@ -31,8 +31,13 @@ extension Checkouts {
       if let seen = await version(blob, path) { versions.append(seen) }
     }
     let target = checkout.target.flatMap(journal.gitLocation.journalPath) ?? path
-    var onto = checkout.branchBlob
-    if onto == nil { onto = try await savedBlobID(target) }
+    var onto = try await savedBlobID(target)
+    // After a kill between a stale save and its merge, the saved text is the stale one.
+    if let branchBlob = checkout.branchBlob,
+      onto == nil || onto?.description == checkout.returned?.last
+    {
+      onto = branchBlob
+    }
     if onto == nil, let formerPath { onto = try await savedBlobID(formerPath) }
     // A file that came back after a deletion, here or by a sync, is the old one only if it is
     // similar.
@@ -117,7 +122,8 @@ extension Checkouts {
   /// True if the save deletes incoming text on purpose: the text has come back once, and other
   /// bytes lack it and add no word. The same bytes may be the same old buffer.
   func isDeletion(_ save: StaleBufferSave, _ checkout: CheckoutRecord) async throws -> Bool {
-    guard let returned = checkout.returned, !checkout.isWaiting, save.target == save.path,
+    guard let returned = checkout.returned, checkout.onto == nil, !checkout.isWaiting,
+      save.target == save.path,
       abs(journal.now - checkout.at) >= CheckoutRecord.repeatedSaveSeconds,
       let brought = await version(checkout.checkedOutBlob, save.path)
     else { return false }

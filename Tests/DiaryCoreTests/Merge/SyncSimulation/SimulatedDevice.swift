@@ -219,7 +219,10 @@ final class SimulatedDevice {
   ) -> StaleSave? {
     let target = arrival.movedTo ?? path
     let file = savedTree[target] ?? formerPath.flatMap { savedTree[$0] }
-    let saved = arrival.branchVersion ?? file.map { TestTrees.bytes($0.id) }
+    var saved = file.map { TestTrees.bytes($0.id) }
+    if let branchVersion = arrival.branchVersion, saved == nil || saved == arrival.returned.last {
+      saved = branchVersion
+    }
     if arrival.isRemoved || saved == nil {
       guard target != path || arrival.incoming != nil,
         arrival.seen.contains(where: { isBased(bytes, on: $0) })
