@@ -84,7 +84,7 @@ package struct EntryText: Sendable {
   /// The decoded text after the header's closing line, as UTF-8.
   package var bodyBytes: ArraySlice<UInt8> { text[bodyRange] }
 
-  /// The range of the body in ``bytes``, or in the decoded text if the file is not UTF-8.
+  /// The range of the body in the decoded text, and in ``bytes`` if they are UTF-8 and not damaged.
   package var bodyRange: Range<Int> { frontMatter.bodyStart..<text.count }
 
   /// The header's fields in the order of the file, including duplicates.

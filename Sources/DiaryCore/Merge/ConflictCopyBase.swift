@@ -102,7 +102,7 @@ private struct TextPieces {
 
   init(_ bytes: [UInt8], _ numbers: inout UnitNumbers) {
     let text = EntryText(bytes)
-    aboveBody = Array(text.text[..<text.bodyRange.lowerBound])
+    aboveBody = text.bytesAboveBody
     parts = HeaderParts(text)
     units = BodyUnits(Array(text.bodyBytes), &numbers)
     keys = Set(units.units.map(\.key))

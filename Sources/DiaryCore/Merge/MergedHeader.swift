@@ -45,7 +45,8 @@ struct MergedHeader {
 }
 
 extension EntryText {
-  fileprivate var bytesAboveBody: [UInt8] { Array(text[..<bodyRange.lowerBound]) }
+  /// The decoded text before the body.
+  var bytesAboveBody: [UInt8] { Array(text[..<bodyRange.lowerBound]) }
 
   /// True if the other header has each line of this one.
   fileprivate func hasOnlyLines(of other: EntryText) -> Bool {

@@ -60,17 +60,18 @@ package func isBased(_ text: [UInt8], on seen: [UInt8]) -> Bool {
   return common > 0 && 2 * common >= old.reduce(0) { $0 + $1.count }
 }
 
+/// Two neighbouring words, by their numbers.
+struct WordPair: Hashable {
+  let left: Int
+  let right: Int
+}
+
 /// The words of a text, and its pairs of neighbouring words.
 private struct WordBigrams {
-  struct Pair: Hashable {
-    let left: Int
-    let right: Int
-  }
-
   private(set) var counts: [Int: Int] = [:]
   /// The words without punctuation around them: a cut sentence has no words of its own.
   private(set) var bareCounts: [Int: Int] = [:]
-  private(set) var pairs: Set<Pair> = []
+  private(set) var pairs: Set<WordPair> = []
 
   init(_ bytes: [UInt8], _ numbers: inout UnitNumbers) {
     let text = DecodedText(bytes).utf8
@@ -82,9 +83,9 @@ private struct WordBigrams {
       var bare = word.drop { $0.isPunctuation }
       while bare.last?.isPunctuation == true { bare.removeLast() }
       bareCounts[numbers.number(String(bare)), default: 0] += 1
-      pairs.insert(Pair(left: last, right: number))
+      pairs.insert(WordPair(left: last, right: number))
       last = number
     }
-    pairs.insert(Pair(left: last, right: -2))
+    pairs.insert(WordPair(left: last, right: -2))
   }
 }

@@ -79,10 +79,7 @@ extension MergeDriver {
 
   /// True if Diary wrote this value of the driver's key, not the user: one path and the suffix.
   private static func isDiaryDriver(_ value: String) -> Bool {
-    guard value.hasSuffix(mergeDriverSuffix) else {
-      // The value that version 0.1.0 wrote.
-      return value == "diary merge-file %O %A %B %P || git merge-file %A %O %B"
-    }
+    guard value.hasSuffix(mergeDriverSuffix) else { return false }
     let program = value.dropLast(mergeDriverSuffix.count)
     return !program.contains(" ") || program.hasPrefix("'") && program.hasSuffix("'")
   }

@@ -157,6 +157,18 @@ import Testing
     }
   }
 
+  @Test func `a save is merged with a newer saved text, not with that of an interrupted merge`()
+    async throws
+  {
+    let old = try await journal.repository.blobID(of: Array(Self.old.utf8), at: "a.md")
+    let incoming = try await journal.repository.blobID(of: Array(Self.incoming.utf8), at: "a.md")
+    let typed = Array(Self.typed.utf8)
+    var record = CheckoutRecord(path: "a.md", disk: old, at: journal.now)
+    record.markMerging(try await journal.repository.blobID(of: typed, at: "a.md"), onto: old)
+    let save = try await journal.checkouts.staleSave(typed, at: "a.md", record, nil)
+    #expect(save?.branchBlob == incoming)
+  }
+
   @Test func `a picture or a text that is not UTF-8 comes back after a sync renamed it`()
     async throws
   {

@@ -143,25 +143,22 @@ private func wordCounts(_ units: [BodyUnits.Unit]) -> [Int: Int] {
 
 /// The words of a text and its pairs of neighbouring words.
 private struct WordRuns {
-  private struct Pair: Hashable {
-    let left: Int
-    let right: Int
-  }
-
   private let words: Set<Int>
-  private let pairs: Set<Pair>
+  private let pairs: Set<WordPair>
 
   init(_ text: BodyUnits) {
     let numbers = text.units.flatMap(\.words).map(\.number)
     words = Set(numbers)
-    pairs = Set(zip(numbers, numbers.dropFirst()).map(Pair.init))
+    pairs = Set(zip(numbers, numbers.dropFirst()).map(WordPair.init))
   }
 
   /// True if the text has the words of a unit side by side: it may only be cut differently.
   func contains(_ unit: BodyUnits.Unit) -> Bool {
     let numbers = unit.words.map(\.number)
     return !numbers.isEmpty && numbers.allSatisfy(words.contains)
-      && zip(numbers, numbers.dropFirst()).allSatisfy { pairs.contains(Pair(left: $0, right: $1)) }
+      && zip(numbers, numbers.dropFirst()).allSatisfy {
+        pairs.contains(WordPair(left: $0, right: $1))
+      }
   }
 }
 

@@ -122,7 +122,7 @@ extension Integration {
   func finishMerges() async throws {
     let known = journal.state.checkouts.read()
     var unmerged: [FileChange] = []
-    for checkout in known where checkout.onto != nil && checkout.onto != checkout.returned?.last {
+    for checkout in known where checkout.onto != nil {
       guard let path = checkout.path.flatMap(journal.gitLocation.journalPath),
         let saved = try await journal.repository.savedFiles(at: [path])[path],
         saved.id.description == checkout.returned?.last,
