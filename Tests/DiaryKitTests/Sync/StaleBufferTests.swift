@@ -169,19 +169,19 @@ import Testing
     #expect(save?.branchBlob == incoming)
   }
 
-  @Test func `a picture or a text that is not UTF-8 comes back after a sync renamed it`()
+  @Test func `a picture or a text that is not UTF-8 is compared after a sync renamed it`()
     async throws
   {
     let bytes = [UInt8](repeating: 0xE9, count: 300)
     for path: EntryPath in ["p.jpg", "old.md"] {
-      let url = URL(fileURLWithPath: "\(world.home.homePath)/j/\(path)")
+      _ = try await journal.repository.save(
+        [.write(path, bytes, executable: false)], message: "save", at: journal.now,
+        offsetMinutes: 0)
       let id = try await journal.repository.blobID(of: bytes, at: path)
       var record = CheckoutRecord(path: path, disk: id, movedTo: "moved.bin", at: journal.now)
       record.isGone = true
-      try journal.state.checkouts.write([record])
-      try Data(bytes).write(to: url)
-      _ = try await journal.savePaths(path)
-      #expect(try Data(contentsOf: url) == Data(bytes))
+      // The new path has no file, so there is nothing to merge with.
+      #expect(try await journal.checkouts.staleSave(bytes, at: path, record, nil) == nil)
     }
   }
 
