@@ -130,6 +130,15 @@ extension FolderChanges {
 
   private func isDistinctive(_ bytes: [UInt8], _ path: EntryPath) -> Bool {
     guard path.isMarkdown else { return !bytes.isEmpty }
-    return EntryText(bytes).body.contains { !$0.isWhitespace }
+    // Not `body`: a string would be another copy of the whole text.
+    var body = EntryText(bytes).bodyBytes.makeIterator()
+    var decoder = UTF8()
+    while true {
+      switch decoder.decode(&body) {
+      case .scalarValue(let scalar) where scalar.properties.isWhitespace: continue
+      case .emptyInput: return false
+      case .scalarValue, .error: return true
+      }
+    }
   }
 }
