@@ -3,8 +3,8 @@
 /// but is not an entry. `diary check --fix` merges it into the original.
 package struct ConflictCopy: Hashable, Sendable {
   package let path: EntryPath
-  /// The file that it is a copy of. That file may no longer exist.
-  package let original: EntryPath
+  /// The file that it is a copy of, whose name may have changed since. It may no longer exist.
+  package var original: EntryPath
   /// The sync program that uses this name pattern.
   package let program: String
 

@@ -301,17 +301,20 @@ extension Saver {
   }
 
   /// Writes one commit on the branch with the changes that only the saves ref has.
+  ///
+  /// - Parameter isWhole: true to commit also a file that cannot be read now or is newer than its
+  ///   save, as it was saved. Otherwise it stays pending.
   func endSitting(
     into outcome: inout SaveOutcome, only paths: [EntryPath]? = nil, message: String? = nil,
-    timeout: Double = 10
+    isWhole: Bool = false, timeout: Double = 10
   ) async throws {
     try await integration.recordMovesByGit()
     let messageBox = MessageBox()
-    var result = try await commitSitting(paths, message, timeout, messageBox)
+    var result = try await commitSitting(paths, message, isWhole, timeout, messageBox)
     if result.isBlockedByIndex {
       outcome.indexRepairMessage = try await repairGitIndex()
       if outcome.indexRepairMessage != nil {
-        result = try await commitSitting(paths, message, timeout, messageBox)
+        result = try await commitSitting(paths, message, isWhole, timeout, messageBox)
       }
     }
     switch result {
@@ -327,14 +330,15 @@ extension Saver {
 
   /// Makes one attempt.
   private func commitSitting(
-    _ paths: [EntryPath]?, _ messageText: String?, _ timeout: Double, _ messageBox: MessageBox
+    _ paths: [EntryPath]?, _ messageText: String?, _ isWhole: Bool, _ timeout: Double,
+    _ messageBox: MessageBox
   ) async throws -> SittingOutcome {
     let moment = journal.now
     let (zone, settings) = (journal.zone, journal.settings)
     // Not the scan's content: pending files may have been merged or checked out since.
-    let pending = try await integration.pendingContents()
+    let saved = try await integration.savedContents(ofAll: isWhole)
     return try await journal.repository.commitSitting(
-      paths, read: { [journal] path in try pending[path] ?? journal.changes.contentToCommit(path) },
+      paths, read: { [journal] path in try saved[path] ?? journal.changes.contentToCommit(path) },
       message: { changes in
         messageBox.set(messageText ?? sittingSummary(changes, settings: settings, zone: zone))
       },

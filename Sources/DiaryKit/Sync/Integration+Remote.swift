@@ -61,10 +61,14 @@ extension Integration {
     }
   }
 
-  /// Commits all changes on disk before the branch moves.
+  /// Commits all changes on disk before the branch moves. A save that stayed pending would hide what
+  /// the remote brings to its file, so that the next commit would take it back.
   private func saveBeforeMove() async throws -> SaveOutcome {
     var save = try await saver.saveChanges(try await saver.collectAllChanges())
     try await saver.endSitting(into: &save)
+    if try await !journal.repository.pending().isEmpty {
+      try await saver.endSitting(into: &save, isWhole: true)
+    }
     if let waiting = save.deferReason { throw DiaryError.deferredCommit(waiting) }
     return save
   }

@@ -73,7 +73,8 @@ extension JournalSetup {
     try journal.gitLocation.makeDiaryDirectory()
     if try await isFirstCommitByDiary() { markCreatedByDiary() }
     try await writeGitInfoFiles()
-    return try await journal.locked { _ in
+    return try await journal.locked { locked in
+      try await locked.saver.refreshKnownFolders()
       _ = try await journal.catalog.updateIndex()
       try journal.catalog.writeListFile()
       return try journal.indexDatabase.count()

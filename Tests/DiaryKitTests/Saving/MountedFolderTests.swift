@@ -17,6 +17,38 @@ import Testing
   /// Makes a journal with an entry beside the folder `trip`.
   init() async throws { world = try await TestJournal(["a.md": "At home.\n"]) }
 
+  @Test func `a clone knows its folders before its first save`() async throws {
+    try writeTrip()
+    _ = try await world.journal().save()
+    let home = world.home
+    let environment = try world.journal().environment
+    _ = try await JournalSetup.clone(home.homePath + "/j", to: home.homePath + "/copy", environment)
+    try FileManager.default.moveItem(
+      atPath: home.homePath + "/copy/trip", toPath: home.homePath + "/trip-away")
+    mkdir(home.homePath + "/copy/trip", 0o755)
+    try world.write("Words of another device.\n", "trip/three.md")
+    _ = try await world.journal().save()
+    let copy = try Journal(root: home.homePath + "/copy", environment: environment)
+    let synced = try await copy.remote.sync()
+    #expect(synced.waitingCheckouts.map(\.path) == ["trip/three.md"])
+    #expect(home.files(in: "copy/trip") == [])
+  }
+
+  @Test func `what is not committed when its folder goes away is merged with a sync`() async throws
+  {
+    let device = try await ReceivingJournal(["trip/one.md": "Bread.\n", "a.md": "At home.\n"])
+    try device.write("Bread.\n\nAnd wine.\n", "trip/one.md")
+    try await device.journal.savePaths("trip/one.md")
+    try device.move("trip", to: "../trip-away")
+    mkdir(device.world.home.homePath + "/j/trip", 0o755)
+    try await device.receive(["trip/one.md": "Today.\n\nBread.\n"])
+    rmdir(device.world.home.homePath + "/j/trip")
+    try device.move("../trip-away", to: "trip")
+    _ = try await device.journal.save()
+    #expect(try device.text("trip/one.md") == "Today.\n\nBread.\n\nAnd wine.\n")
+    #expect(try await device.world.git("show", "HEAD:trip/one.md") == device.text("trip/one.md"))
+  }
+
   private func writeTrip() throws {
     for name in Self.names { try world.write("Words of \(name).\n", name) }
   }

@@ -67,6 +67,20 @@ import Testing
     #expect(try world.home.read("j/" + Self.copy) == Self.phone)
   }
 
+  @Test func `a copy of an entry that another device renamed is merged into it`() async throws {
+    let other = try await ReceivingJournal(["day.md": Self.first])
+    try other.write(Self.phone, Self.copy)
+    try await other.receive(["day.md": Self.desk])
+    try await other.receive(["day.md": nil, "lake.md": Self.desk])
+    let copies = try await other.journal.checkouts.conflictCopies()
+    #expect(copies.map(\.original) == ["lake.md"])
+    let merge = try await other.journal.checkouts.merge(try #require(copies.first)).merge
+    #expect(merge == .merged(keptBoth: true))
+    #expect(try other.names().isDisjoint(with: ["day.md", Self.copy]))
+    let merged = try other.text("lake.md")
+    #expect(merged.contains("larks") && merged.contains("storks"))
+  }
+
   @Test func `a version that was purged is left out`() async throws {
     let blob = try await world.git("rev-parse", "HEAD~1:day.md").dropLast()
     try world.remove(".git/objects/\(blob.prefix(2))/\(blob.dropFirst(2))")

@@ -28,7 +28,20 @@ extension Checkouts {
       .filter { saved.kind(of: $0.original) != .never }
     guard !copies.isEmpty else { return [] }
     let ignored = try await journal.repository.ignoredPaths(among: copies.map(\.original))
-    return copies.filter { !ignored.contains($0.original) }
+    let records = try journal.state.checkouts.load()
+    return copies.filter { !ignored.contains($0.original) }.map { follow($0, records) }
+  }
+
+  /// The copy as one of the entry that a sync has moved since.
+  private func follow(_ copy: ConflictCopy, _ records: [CheckoutRecord]) -> ConflictCopy {
+    var (followed, passed) = (copy, Set<EntryPath>())
+    while !journal.folder.hasFile(followed.original), passed.insert(followed.original).inserted {
+      let name = checkoutName(followed.original)
+      let record = records.first { $0.name == name }
+      guard let moved = record?.target.flatMap(journal.gitLocation.journalPath) else { return copy }
+      followed.original = moved
+    }
+    return journal.folder.hasFile(followed.original) ? followed : copy
   }
 
   /// True if ``merge(_:)`` can merge the copy, because it is a copy of an entry.

@@ -136,10 +136,13 @@ extension Integration {
       try await reconcile(unmerged, with: known, from: .editor), into: &outcome)
   }
 
-  /// The content of pending files that a sitting commits: their saved text, not the disk's.
-  func pendingContents() async throws -> [EntryPath: FileContents?] {
+  /// The content of files that a sitting commits as they were saved, and not as they are on disk:
+  /// those that wait for a checkout, or `all` pending ones.
+  func savedContents(ofAll all: Bool) async throws -> [EntryPath: FileContents?] {
     var found: [EntryPath: FileContents?] = [:]
-    for path in try journal.checkouts.loadWaitingCheckouts().keys {
+    var paths = Set(try journal.checkouts.loadWaitingCheckouts().keys)
+    if all { paths.formUnion(try await journal.repository.pending().map(\.path)) }
+    for path in paths {
       let bytes = try await journal.repository.savedContent(path)
       let mode = ((try? journal.folder.signature(of: path)) ?? nil)?.mode ?? 0
       // No file has this size, so git reads the file on disk itself.
