@@ -1,0 +1,82 @@
+import TestSupport
+
+/// One action on one device. Its random numbers are its own, so that it stays the same when other
+/// steps are removed.
+struct DeviceStep: Sendable {
+  enum Action: String, CaseIterable, Sendable {
+    // What a writer does to the files.
+    case write, create, move, moveFolder, remove
+    // An editor that never reloads.
+    case open, type, put, close
+    // Commands.
+    case add, star, rename, delete, restore, undo, importNotes, mergeCopies
+    case save, watch, sync, watchedSync
+    // Other programs.
+    case copyConflict, pull, commit, unmount, mount
+    /// A command that is killed at a random effect.
+    case kill
+  }
+
+  let number: Int
+  let device: Int
+  let action: Action
+  let seed: UInt64
+}
+
+/// The steps of a run, generated from one seed.
+struct DeviceScript: Sendable {
+  static let devices = 3
+  /// How often each action is drawn.
+  private static let weights: [(DeviceStep.Action, Int)] = [
+    (.write, 20), (.create, 5), (.move, 4), (.moveFolder, 2), (.remove, 2),
+    (.open, 5), (.type, 8), (.put, 8), (.close, 2),
+    (.add, 5), (.star, 2), (.rename, 3), (.delete, 2), (.restore, 2), (.undo, 4),
+    (.importNotes, 3), (.mergeCopies, 3), (.save, 6), (.watch, 4), (.sync, 20), (.watchedSync, 6),
+    (.copyConflict, 4), (.pull, 4), (.commit, 2), (.unmount, 2), (.mount, 3), (.kill, 4),
+  ]
+
+  let seed: UInt64
+  var steps: [DeviceStep]
+
+  init(seed: UInt64) {
+    self.seed = seed
+    var random = SeededGenerator(seed)
+    let actions = Self.weights.flatMap { Array(repeating: $0, count: $1) }
+    steps = (1...30).map { number in
+      DeviceStep(
+        number: number, device: random.below(Self.devices),
+        action: actions[random.below(actions.count)], seed: random.next())
+    }
+  }
+
+  /// The least part of the script for which `fails` is true, as far as it is found in `limit`.
+  func shrunk(within limit: Duration, _ fails: (DeviceScript) async throws -> Bool) async throws
+    -> DeviceScript
+  {
+    let end = ContinuousClock.now + limit
+    var least = self
+    var size = max(1, steps.count / 2)
+    while true {
+      var isSmaller = false
+      var at = 0
+      while at < least.steps.count {
+        guard .now < end else { return least }
+        var tried = least
+        tried.steps.removeSubrange(at..<min(at + size, tried.steps.count))
+        if try await fails(tried) {
+          least = tried
+          isSmaller = true
+        } else {
+          at += size
+        }
+      }
+      if size == 1, !isSmaller { return least }
+      size = max(1, size / 2)
+    }
+  }
+}
+
+extension SeededGenerator {
+  mutating func below(_ bound: Int) -> Int { Int.random(in: 0..<bound, using: &self) }
+  mutating func pick<Value>(_ values: [Value]) -> Value { values[below(values.count)] }
+}
