@@ -22,8 +22,9 @@ extension EntryMerge {
 /// - A piece that the copy lacks is removed only if every version since the second newest proved
 ///   one has it. Otherwise the base does not contain it, so it counts as an addition of the entry.
 /// - A piece of the copy that an older version had is not a change by the copy, so the base has it.
-/// - If only the present text is proved, it need not be older than the copy: a changed piece stays
-///   in both forms.
+/// - If the present text is the newest proved one, it need not be older than the copy, which may come
+///   from a text that was never saved: a changed piece that no older version has stays in both forms,
+///   and so does any if only the present text is proved.
 /// - A copy of which each piece is in some version was merged before, or is a version itself, and
 ///   changes nothing.
 struct ConflictCopyBase {
@@ -53,9 +54,11 @@ struct ConflictCopyBase {
     guard let newest = proved.first else { return nil }
     hasNewPieces = copy.counts.contains { $0.value > most[$0.key] ?? 0 }
     let base = pieces[newest]
-    let isOlder = proved.count > 1 || versions[newest] != versions.last
+    let isBefore = versions[newest] != versions.last
     let since = proved.dropFirst().first.map { pieces[$0...] }
     func isOld(_ piece: [UInt8]) -> Bool { origins[piece].map { $0 < newest } ?? false }
+    /// True if the copy's form of the base's piece is the newer one.
+    func isOlder(_ piece: [UInt8]) -> Bool { isBefore || proved.count > 1 && isOld(piece) }
     func isRemovable(_ isThere: (TextPieces) -> Bool) -> Bool {
       since?.allSatisfy(isThere) ?? false
     }
@@ -69,17 +72,17 @@ struct ConflictCopyBase {
     var gap: [UInt8] = []
     for index in 0...units.units.count {
       // The longest of the gaps around a unit that is left out separates its neighbours.
-      let own = units.bytes[units.gap(before: index)]
-      if own.count > gap.count { gap = Array(own) }
+      let before = units.bytes[units.gap(before: index)]
+      if before.count > gap.count { gap = Array(before) }
       guard index < units.units.count else { break }
       let unit = units.units[index]
       let partner = side.unitForBase[index].map { side.text.units[$0] }
-      if let partner, side.isSimilar[index], isOlder || side.isSame[index] {
+      let own = units.bytes[unit.start..<unit.end]
+      if let partner, side.isSimilar[index], side.isSame[index] || isOlder(TextPieces.piece(own)) {
         let theirs = side.text.bytes[partner.start..<partner.end]
-        bytes +=
-          gap + (isOld(TextPieces.piece(theirs)) ? theirs : units.bytes[unit.start..<unit.end])
+        bytes += gap + (isOld(TextPieces.piece(theirs)) ? theirs : own)
       } else if isRemovable({ $0.keys.contains(unit.key) }) {
-        bytes += gap + units.bytes[unit.start..<unit.end]
+        bytes += gap + own
       } else {
         if partner != nil { keepsReplaced = true }
         continue
@@ -126,13 +129,13 @@ private struct TextPieces {
   /// The header of the base, by the rules of ``ConflictCopyBase``. A TOML or JSON header is one
   /// piece.
   func header(
-    comparedWith copy: TextPieces, isOlder: Bool, isOld: ([UInt8]) -> Bool,
+    comparedWith copy: TextPieces, isOlder: ([UInt8]) -> Bool, isOld: ([UInt8]) -> Bool,
     isRemovable: ([UInt8]) -> Bool
   ) -> [UInt8] {
     func chosen(_ own: [UInt8], _ theirs: [UInt8]?) -> [UInt8] {
       guard let theirs else { return isRemovable(TextPieces.headerPiece(own)) ? own : [] }
       if isOld(TextPieces.headerPiece(theirs)) { return theirs }
-      return isOlder || own == theirs ? own : []
+      return own == theirs || isOlder(TextPieces.headerPiece(own)) ? own : []
     }
     guard let parts, copy.parts != nil || copy.aboveBody.isEmpty else {
       return chosen(aboveBody, copy.aboveBody.isEmpty ? nil : copy.aboveBody)

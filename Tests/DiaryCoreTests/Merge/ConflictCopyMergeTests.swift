@@ -53,6 +53,15 @@ struct ConflictCopyMergeTests {
       copy: "Rain all day.\nSoup for dinner.\nBed by ten.\n",
       merged: "Rain all day.\nFish for dinner.\nBed by ten.\n"),
     Case(
+      "a change since a text that was never saved stays beside that text",
+      [
+        "# Day\n\nRain all day.\n",
+        "# Day\n\nSoup with bread.\n\nA long walk by the lake.\n",
+      ],
+      copy: "# Day\n\nSoup with bread.\n\nA walk by the lake.\n\nMina called.\n",
+      merged: "# Day\n\nSoup with bread.\n\nA long walk by the lake.\n\nA walk by the lake.\n"
+        + "\nMina called.\n"),
+    Case(
       "the present text is the base", [lines], copy: lines + "appended on phone\n",
       merged: lines + "appended on phone\n"),
     Case(

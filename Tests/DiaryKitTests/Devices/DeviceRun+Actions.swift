@@ -22,7 +22,7 @@ extension DeviceRun {
     case .pull, .commit: try await useGit(step)
     case .add, .star, .rename, .delete, .restore, .undo, .importNotes, .mergeCopies, .save, .watch,
       .sync,
-      .watchedSync, .kill:
+      .watchedSync, .openPage, .writePage, .kill:
       try await runCommand(step, &writer)
     }
   }
@@ -128,7 +128,8 @@ extension DeviceRun {
     }
     let folder = "2026"
     let place = home.homePath + "/disk-" + device.name
-    guard device.away == nil,
+    // Nobody can tell an empty folder from a mount point that never had a file.
+    guard device.away == nil, files(of: device).contains(where: { $0.hasPrefix(folder + "/") }),
       rename(home.homePath + "/\(device.name)/\(folder)", place) == 0
     else { return }
     log(step, "loses the disk of \(folder)")

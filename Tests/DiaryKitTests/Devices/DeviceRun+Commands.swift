@@ -66,6 +66,7 @@ extension DeviceRun {
       let plan = try await journal.history.planUndo()
       log(step, "undoes \(plan.steps)")
       _ = try await journal.history.undo(plan)
+    case .writePage: try await writePage(step, &writer, &known)
     default:
       guard let path, let entry = EntryPath(path) else { return }
       log(step, "runs \(step.action.rawValue) with \(path)")
@@ -83,6 +84,7 @@ extension DeviceRun {
       addition.message = writer.sentence()
       known.formUnion(DeviceWriter.words(addition.message ?? "").keys)
       _ = try await journal.entries.add(addition, to: entry, withTime: false)
+    case .openPage: devices[step.device].page = try await journal.page.editable(entry)
     case .star: _ = try await journal.entries.star([entry], writer.random.below(2) == 0)
     case .rename:
       loseTitle(entry.text, devices[step.device])
@@ -94,6 +96,22 @@ extension DeviceRun {
       _ = try await journal.history.restore(found, at: "1")
     default: break
     }
+  }
+
+  private func writePage(
+    _ step: DeviceStep, _ writer: inout DeviceWriter, _ known: inout Set<String>
+  ) async throws {
+    let device = devices[step.device]
+    guard let page = device.page, let text = page.text else { return }
+    let body = writer.edited(text.body)
+    log(step, "writes \(page.path) on the page: \(body.debugDescription)")
+    let outcome = try await device.journal.page.write(
+      page.path, title: text.title, body: body, from: page.version)
+    guard case .written = outcome else { return log(step, "is refused: \(outcome)") }
+    let (was, now) = (DeviceWriter.words(text.body), DeviceWriter.words(body))
+    deleted.formUnion(was.filter { now[$0.key, default: 0] < $0.value }.keys)
+    known.formUnion(now.keys)
+    devices[step.device].page = nil
   }
 
   /// Imports notes that change from one import to the next.

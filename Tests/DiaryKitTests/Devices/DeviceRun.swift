@@ -15,6 +15,7 @@ final class DeviceRun {
     let clock: DeviceClock
     var journal: Journal
     var editor: Buffer?
+    var page: EditableEntry?
     /// The folder whose disk is away, and where its files are.
     var away: (folder: String, place: String)?
   }

@@ -11,6 +11,8 @@ struct DeviceStep: Sendable {
     // Commands.
     case add, star, rename, delete, restore, undo, importNotes, mergeCopies
     case save, watch, sync, watchedSync
+    // The page, which writes from the text that it was opened with.
+    case openPage, writePage
     // Other programs.
     case copyConflict, pull, commit, unmount, mount
     /// A command that is killed at a random effect.
@@ -32,6 +34,7 @@ struct DeviceScript: Sendable {
     (.open, 5), (.type, 8), (.put, 8), (.close, 2),
     (.add, 5), (.star, 2), (.rename, 3), (.delete, 2), (.restore, 2), (.undo, 4),
     (.importNotes, 3), (.mergeCopies, 3), (.save, 6), (.watch, 4), (.sync, 20), (.watchedSync, 6),
+    (.openPage, 4), (.writePage, 5),
     (.copyConflict, 4), (.pull, 4), (.commit, 2), (.unmount, 2), (.mount, 3), (.kill, 4),
   ]
 
