@@ -130,7 +130,7 @@ extension Integration {
       let isFirst = commit.parents.first == ours
       try await moveBranch(
         to: commit.id, "merge",
-        moved: isFirst ? commit.merge.newPathsOfA : commit.merge.newPathsOfB,
+        moved: isFirst ? commit.merge.newPathsOfA : commit.merge.newPathsOfB, merging: tip,
         into: &integration)
       integration.hasMerged = true
       integration.keptBoth = commit.merge.conflictPaths.sorted()
@@ -157,13 +157,19 @@ extension Integration {
   /// Records the files on disk, then moves the branch and the index.
   private func moveBranch(
     to tip: CommitID, _ reason: String, moved: [EntryPath: EntryPath]?,
+    merging theirs: CommitID? = nil,
     into integration: inout IntegrationResult
   ) async throws {
     let head = try await journal.repository.head()
     let files = try await journal.repository.changedFiles(from: head.commit, to: tip)
     try await requireCleanOutside(files)
     let before = try journal.state.checkouts.load()
-    try await recordCheckouts(files, moved: moved)
+    var deleted: [EntryPath: ObjectID] = [:]
+    if let theirs, let ours = head.commit {
+      let created = files.filter { $0.old == nil && $0.new?.kind.isFile == true }.map(\.path)
+      deleted = try await journal.repository.commonBlobs(at: created, of: ours, and: theirs)
+    }
+    try await recordCheckouts(files, moved: moved, deleted: deleted)
     let moment = journal.now
     // If an error follows the move of the branch, the records must stay, as after a kill. If the
     // branch has not moved, they are still correct.

@@ -1,4 +1,5 @@
 import CLibgit2
+import DiaryCore
 
 /// The relation of one commit to another.
 package enum CommitRelation: Sendable, Equatable {
@@ -55,6 +56,23 @@ extension GitRepository {
     if code == GIT_ENOTFOUND.rawValue { return [] }
     try GitError.check(code, "find what is common to", commit.short)
     return UnsafeBufferPointer(start: found.ids, count: found.count).map { ObjectID($0) }.sorted()
+  }
+
+  /// Returns the content that the files had in the best common ancestor of two commits.
+  ///
+  /// - Parameter paths: the repository's. A path without a file there has no answer.
+  package func commonBlobs(
+    at paths: [EntryPath], of ours: CommitID, and theirs: CommitID
+  ) throws(GitError) -> [EntryPath: ObjectID] {
+    guard !paths.isEmpty, let base = try mergeBases(ours, [theirs]).first else { return [:] }
+    let (tree, folders) = (try tree(of: base), TreeCache())
+    var found: [EntryPath: ObjectID] = [:]
+    for path in paths {
+      if let file = try fileEntry(at: path, in: tree, folders), file.kind.isFile {
+        found[path] = file.id
+      }
+    }
+    return found
   }
 
   /// libgit2 walks past the boundary of a shallow clone, and fails there.

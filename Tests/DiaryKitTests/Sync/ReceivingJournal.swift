@@ -62,6 +62,11 @@ struct ReceivingJournal {
     _ files: [String: String?]
   ) async throws -> [(path: EntryPath, file: DisplacedFile, wrote: [UInt8])] {
     try await commitElsewhere(files)
+    return try await integrate()
+  }
+
+  /// Merges the other device's branch as a sync does.
+  func integrate() async throws -> [(path: EntryPath, file: DisplacedFile, wrote: [UInt8])] {
     _ = try await world.git("fetch", "-q", "../other", "main")
     let tip = CommitID(
       try await world.git("rev-parse", "FETCH_HEAD").trimmingCharacters(in: .newlines))

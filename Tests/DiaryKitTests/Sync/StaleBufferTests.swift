@@ -202,4 +202,19 @@ import Testing
     let merged = try world.home.read("j/a.md")
     #expect(merged.contains("Mina") && merged.contains("rain"), "\(merged)")
   }
+
+  @Test func `an editor's file that was deleted here and restored by a sync is merged`()
+    async throws
+  {
+    let device = try await ReceivingJournal(["a.md": Self.old, "b.md": "Another entry.\n"])
+    try await device.commitElsewhere(["a.md": Self.incoming])
+    _ = try await device.journal.entries.delete(["a.md"])
+    for aside in try await device.integrate() { aside.file.discard() }
+    #expect(try device.text("a.md") == Self.incoming)
+    // The editor has had the file open all the time.
+    try device.write(Self.typed, "a.md")
+    _ = try await device.journal.save()
+    let merged = try device.text("a.md")
+    #expect(merged.contains("Mina") && merged.contains("rain"), "\(merged)")
+  }
 }

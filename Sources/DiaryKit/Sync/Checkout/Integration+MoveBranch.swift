@@ -38,8 +38,13 @@ extension Integration {
   /// Records the content on disk of the files that are about to change. A file that waits
   /// already keeps the version that its editor shows.
   ///
-  /// - Parameter moved: the new path of each file that the sync touched; `nil` to detect renames.
-  func recordCheckouts(_ files: [UpdatedFile], moved: [EntryPath: EntryPath]?) async throws {
+  /// - Parameters:
+  ///   - moved: the new path of each file that the sync touched; `nil` to detect renames.
+  ///   - deleted: the former content of files that were deleted here and that the sync restores. An
+  ///     editor may still have them open.
+  func recordCheckouts(
+    _ files: [UpdatedFile], moved: [EntryPath: EntryPath]?, deleted: [EntryPath: ObjectID] = [:]
+  ) async throws {
     let targets: [EntryPath: EntryPath]
     if let moved {
       targets = Dictionary(
@@ -67,7 +72,8 @@ extension Integration {
       all.append(
         CheckoutRecord(
           path: file.path, disk: file.old?.kind.isFile == true ? file.old?.id : nil,
-          seen: former[file.path.percentEncoded] ?? [],
+          seen: former[file.path.percentEncoded]
+            ?? [deleted[file.path]?.description].compactMap(\.self),
           movedTo: file.new == nil ? targets[file.path] : nil, at: moment, day: today))
     }
     try writeCheckoutRecords(all)
