@@ -141,9 +141,11 @@ extension DeviceRun {
     let device = devices[step.device]
     // git takes an empty mount point for a folder whose files were deleted.
     guard device.away == nil else { return }
+    // Aborting a merge takes changes away that are not committed.
     let command =
       step.action == .pull
-      ? "git pull -q --no-rebase --no-edit || git merge --abort" : "git commit -qam mine"
+      ? "git diff --quiet HEAD && { git pull -q --no-rebase --no-edit || git merge --abort; }"
+      : "git commit -qam mine"
     let result = try await home.run("sh", ["-c", command], in: device.name)
     log(step, "\(command): \(result.status) \(result.errors.prefix(200))")
   }
