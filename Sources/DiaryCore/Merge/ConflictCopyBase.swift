@@ -78,9 +78,12 @@ struct ConflictCopyBase {
       let unit = units.units[index]
       let partner = side.unitForBase[index].map { side.text.units[$0] }
       let own = units.bytes[unit.start..<unit.end]
-      if let partner, side.isSimilar[index], side.isSame[index] || isOlder(TextPieces.piece(own)) {
-        let theirs = side.text.bytes[partner.start..<partner.end]
-        bytes += gap + (isOld(TextPieces.piece(theirs)) ? theirs : own)
+      let theirs = partner.map { side.text.bytes[$0.start..<$0.end] } ?? []
+      let (piece, other) = (TextPieces.piece(own), TextPieces.piece(theirs))
+      if partner != nil, side.isSimilar[index],
+        side.isSame[index] || piece == other || isOld(other) || isOlder(piece)
+      {
+        bytes += gap + (isOld(other) ? theirs : own)
       } else if isRemovable({ $0.keys.contains(unit.key) }) {
         bytes += gap + own
       } else {

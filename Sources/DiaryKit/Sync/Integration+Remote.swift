@@ -66,7 +66,7 @@ extension Integration {
   private func saveBeforeMove() async throws -> SaveOutcome {
     var save = try await saver.saveChanges(try await saver.collectAllChanges())
     try await saver.endSitting(into: &save)
-    if try await !journal.repository.pending().isEmpty {
+    if save.deferReason == nil, try await !journal.repository.pending().isEmpty {
       try await saver.endSitting(into: &save, isWhole: true)
     }
     if let waiting = save.deferReason { throw DiaryError.deferredCommit(waiting) }

@@ -62,6 +62,11 @@ struct ConflictCopyMergeTests {
       merged: "# Day\n\nSoup with bread.\n\nA long walk by the lake.\n\nA walk by the lake.\n"
         + "\nMina called.\n"),
     Case(
+      "a correction that was saved with a heading which both wrote stays",
+      ["Take one pill.\n", "Take no pill.\n\n## Evening\n\nTea.\n"],
+      copy: "Take one pill.\n\n## Evening\n\nSoup.\n",
+      merged: "Take no pill.\n\n## Evening\n\nSoup.\n\nTea.\n"),
+    Case(
       "the present text is the base", [lines], copy: lines + "appended on phone\n",
       merged: lines + "appended on phone\n"),
     Case(

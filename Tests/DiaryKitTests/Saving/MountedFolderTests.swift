@@ -38,10 +38,12 @@ import Testing
   {
     let device = try await ReceivingJournal(["trip/one.md": "Bread.\n", "a.md": "At home.\n"])
     try device.write("Bread.\n\nAnd wine.\n", "trip/one.md")
+    chmod(device.world.home.homePath + "/j/trip/one.md", 0o755)
     try await device.journal.savePaths("trip/one.md")
     try device.move("trip", to: "../trip-away")
     mkdir(device.world.home.homePath + "/j/trip", 0o755)
     try await device.receive(["trip/one.md": "Today.\n\nBread.\n"])
+    #expect(try await device.world.git("ls-tree", "HEAD", "trip/one.md").hasPrefix("100755 "))
     rmdir(device.world.home.homePath + "/j/trip")
     try device.move("../trip-away", to: "trip")
     _ = try await device.journal.save()

@@ -69,11 +69,11 @@ extension Integration {
     }
     let waiting = Set(all.filter(\.isWaiting).map(\.name))
     for file in files where !waiting.contains(file.path.percentEncoded) {
+      let seen = former[file.path.percentEncoded] ?? []
       all.append(
         CheckoutRecord(
           path: file.path, disk: file.old?.kind.isFile == true ? file.old?.id : nil,
-          seen: former[file.path.percentEncoded]
-            ?? [deleted[file.path]?.description].compactMap(\.self),
+          seen: seen.isEmpty ? [deleted[file.path]?.description].compactMap(\.self) : seen,
           movedTo: file.new == nil ? targets[file.path] : nil, at: moment, day: today))
     }
     try writeCheckoutRecords(all)

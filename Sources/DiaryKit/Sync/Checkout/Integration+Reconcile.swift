@@ -142,13 +142,20 @@ extension Integration {
     var found: [EntryPath: FileContents?] = [:]
     var paths = Set(try journal.checkouts.loadWaitingCheckouts().keys)
     if all { paths.formUnion(try await journal.repository.pending().map(\.path)) }
+    let saved = try await journal.repository.savedFiles(at: paths.sorted())
     for path in paths {
-      let bytes = try await journal.repository.savedContent(path)
-      let mode = ((try? journal.folder.signature(of: path)) ?? nil)?.mode ?? 0
+      guard let file = saved[path] else {
+        found.updateValue(nil, forKey: path)
+        continue
+      }
+      // A version that cannot be read stays pending.
+      guard let bytes = try? await journal.repository.content(of: file.id, as: path) else {
+        continue
+      }
       // No file has this size, so git reads the file on disk itself.
-      let stamp = FileSignature(size: -1, modified: 0, inode: 0, mode: mode)
-      found.updateValue(
-        bytes.map { FileContents(bytes: $0, signature: stamp, readAt: 0) }, forKey: path)
+      let stamp = FileSignature(
+        size: -1, modified: 0, inode: 0, mode: file.isExecutable ? 0o755 : 0o644)
+      found[path] = FileContents(bytes: bytes, signature: stamp, readAt: 0)
     }
     return found
   }
