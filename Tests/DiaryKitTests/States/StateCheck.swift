@@ -154,13 +154,18 @@ extension ReceivingJournal {
 
   /// The texts of all Markdown files of the journal, by name.
   func texts() throws -> [String: String] {
-    let folder = world.home.homePath + "/j"
+    let (files, folder) = (FileManager.default, world.home.homePath + "/j")
+    // Not all of `.git`, where another program may make and remove folders meanwhile.
+    var names = (try? files.contentsOfDirectory(atPath: folder + "/.git/diary")) ?? []
+    names = names.filter { $0.hasPrefix(".diary-") }.map { ".git/diary/" + $0 }
+    for name in try files.contentsOfDirectory(atPath: folder) where name != ".git" {
+      let below = (try? files.subpathsOfDirectory(atPath: folder + "/" + name)) ?? []
+      names += [name] + below.map { name + "/" + $0 }
+    }
     var found: [String: String] = [:]
-    for name in try FileManager.default.subpathsOfDirectory(atPath: folder) {
-      let isDisplaced = name.hasPrefix(".git/diary/.diary-")
-      guard [".md", ".txt", ".yml"].contains(where: name.hasSuffix) || isDisplaced,
-        isDisplaced || !name.hasPrefix(".git/"), name != "INDEX.md",
-        let data = FileManager.default.contents(atPath: folder + "/" + name)
+    for name in names where name != "INDEX.md" {
+      guard [".md", ".txt", ".yml"].contains(where: name.hasSuffix) || name.hasPrefix(".git/"),
+        let data = files.contents(atPath: folder + "/" + name)
       else { continue }
       found[name] = data.count < 1 << 20 ? String(decoding: data, as: UTF8.self) : "\(data.count)"
     }
