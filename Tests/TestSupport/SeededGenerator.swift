@@ -44,4 +44,37 @@ public struct SeededGenerator: RandomNumberGenerator, CustomStringConvertible, S
     mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
     return mixed ^ (mixed >> 31)
   }
+
+  /// A number from 0 to `sides` - 1.
+  public mutating func roll(_ sides: Int) -> Int { Int.random(in: 0..<sides, using: &self) }
+
+  /// One of the values, which must not be empty.
+  public mutating func one<Value>(_ values: [Value]) -> Value { values[roll(values.count)] }
+}
+
+/// The least part of a failing script that still fails, as far as it is found in `limit`: steps are
+/// removed, first many at once, then single ones.
+public func shrunk<Step>(
+  _ steps: [Step], within limit: Duration = .seconds(120), _ fails: ([Step]) async throws -> Bool
+) async rethrows -> [Step] {
+  let end = ContinuousClock.now + limit
+  var least = steps
+  var size = max(1, steps.count / 2)
+  while true {
+    var isSmaller = false
+    var at = 0
+    while at < least.count {
+      guard .now < end else { return least }
+      var tried = least
+      tried.removeSubrange(at..<min(at + size, tried.count))
+      if try await fails(tried) {
+        least = tried
+        isSmaller = true
+      } else {
+        at += size
+      }
+    }
+    if size == 1, !isSmaller { return least }
+    size = max(1, size / 2)
+  }
 }

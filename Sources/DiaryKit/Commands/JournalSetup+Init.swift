@@ -135,7 +135,6 @@ extension JournalSetup {
       let message = survey.isAdopted ? adoptionCommitMessage : initialCommitMessage
       try await locked.saver.endSitting(
         into: &outcome, only: includingUncommitted ? nil : paths, message: message)
-      try await locked.saver.refreshKnownFolders()
       _ = try await journal.catalog.updateIndex()
       try journal.catalog.writeListFile()
       return outcome

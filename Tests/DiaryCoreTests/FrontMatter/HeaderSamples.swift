@@ -3,9 +3,6 @@ import TestSupport
 
 /// Random entries and values, valid and damaged, reproducible by seed.
 extension SeededGenerator {
-  mutating func roll(_ sides: Int) -> Int { Int.random(in: 0..<sides, using: &self) }
-  mutating func one<Value>(_ values: [Value]) -> Value { values[roll(values.count)] }
-
   static let keys = [
     "title", "Title", "date", "weather", "tags", "keywords", "place", "created", "layout", "draft",
     "creation date", "제목", "été", "a.b-c_d", "aliases", "cover", "publish", "mood",

@@ -67,6 +67,11 @@ struct ConflictCopyMergeTests {
       copy: "Take one pill.\n\n## Evening\n\nSoup.\n",
       merged: "Take no pill.\n\n## Evening\n\nSoup.\n\nTea.\n"),
     Case(
+      "a line that the copy moved is there once",
+      ["# Day\n\nRain.\n", "# Day\n\nRain.\n\nSoup with bread.\n\nTea with Mina.\n"],
+      copy: "# Day\n\nTea with Mina.\n\nRain.\n\nSoup with bread.\n\nBed by nine.\n",
+      merged: "# Day\n\nTea with Mina.\n\nRain.\n\nSoup with bread.\n\nBed by nine.\n"),
+    Case(
       "the present text is the base", [lines], copy: lines + "appended on phone\n",
       merged: lines + "appended on phone\n"),
     Case(

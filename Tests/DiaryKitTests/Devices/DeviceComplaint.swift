@@ -62,7 +62,7 @@ extension DeviceRun {
 
   /// What is wrong at the end, when all devices have the same files.
   func endComplaint() async throws -> DeviceComplaint? {
-    let words = try words(of: devices[0])
+    let words = words(of: devices[0])
     if let word = written.subtracting(deleted).subtracting(words.keys).min() {
       return DeviceComplaint(kind: "lost", words: word)
     }

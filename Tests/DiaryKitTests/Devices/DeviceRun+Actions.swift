@@ -12,8 +12,7 @@ extension DeviceRun {
   ]
 
   func play(_ step: DeviceStep) async throws {
-    var writer = DeviceWriter(
-      random: SeededGenerator(step.seed), number: step.number * 1_000)
+    var writer = DeviceWriter(random: SeededGenerator(step.seed), number: step.number * 1_000)
     switch step.action {
     case .write, .create, .move, .moveFolder, .remove, .copyConflict:
       try changeFiles(step, &writer)
@@ -21,8 +20,7 @@ extension DeviceRun {
     case .unmount, .mount: try moveDisk(step)
     case .pull, .commit: try await useGit(step)
     case .add, .star, .rename, .delete, .restore, .undo, .importNotes, .mergeCopies, .save, .watch,
-      .sync,
-      .watchedSync, .openPage, .writePage, .kill:
+      .sync, .watchedSync, .openPage, .writePage, .kill:
       try await runCommand(step, &writer)
     }
   }
@@ -30,7 +28,7 @@ extension DeviceRun {
   /// A random file that no editor of this device has open.
   private func file(_ device: Device, _ writer: inout DeviceWriter) -> String? {
     let all = files(of: device).filter { $0 != device.editor?.path }
-    return all.isEmpty ? nil : writer.random.pick(all)
+    return all.isEmpty ? nil : writer.random.one(all)
   }
 
   private func isFree(_ path: String, _ device: Device) -> Bool {
@@ -42,7 +40,7 @@ extension DeviceRun {
     let device = devices[step.device]
     let folder = home.homePath + "/" + device.name + "/"
     if step.action == .create {
-      let path = writer.random.pick(Self.names)
+      let path = writer.random.one(Self.names)
       guard isFree(path, device) else { return }
       let text = writer.entry()
       log(step, "begins \(path): \(text.debugDescription)")
@@ -50,7 +48,7 @@ extension DeviceRun {
       return
     }
     if step.action == .moveFolder {
-      let (from, to) = writer.random.pick([
+      let (from, to) = writer.random.one([
         ("2026/11", "2026/12"), ("2026/12", "2026/11"), ("old", "older"), ("2026/11", "old"),
       ])
       guard device.away == nil, !(device.editor?.path.hasPrefix(from) ?? false),
@@ -66,9 +64,9 @@ extension DeviceRun {
       log(step, "edits \(path): \(old.debugDescription) → \(new.debugDescription)")
       try write(new, path, on: device, from: old)
     case .move:
-      let new = writer.random.pick(Self.names)
+      let new = writer.random.one(Self.names)
       guard isFree(new, device) else { return }
-      let text = writer.random.below(3) == 0 ? writer.edited(old) : old
+      let text = writer.random.roll(3) == 0 ? writer.edited(old) : old
       log(step, "moves \(path) to \(new)" + (text == old ? "" : " and edits it"))
       try FileManager.default.createDirectory(
         atPath: ((folder + new) as NSString).deletingLastPathComponent,

@@ -9,10 +9,10 @@ extension DeviceRun {
   /// Runs a command. A refusal changes nothing, and is logged.
   func runCommand(_ step: DeviceStep, _ writer: inout DeviceWriter) async throws {
     let device = devices[step.device]
-    let before = try words(of: device)
+    let before = words(of: device)
     var (known, takesAway) = (Set<String>(), false)
     let candidates = files(of: device)
-    let path = candidates.isEmpty ? nil : writer.random.pick(candidates)
+    let path = candidates.isEmpty ? nil : writer.random.one(candidates)
     do {
       switch step.action {
       case .kill:
@@ -28,7 +28,7 @@ extension DeviceRun {
     } catch let error as DiaryError {
       log(step, "is refused \(step.action.rawValue): \(DiaryError.message(of: error))")
     }
-    let after = try words(of: device)
+    let after = words(of: device)
     if let open = device.editor?.path, let text = text(open, on: device) {
       // An editor that is not known to have the file open takes a command's words away again.
       deleted.formUnion(known.intersection(DeviceWriter.words(text).keys))
@@ -85,10 +85,10 @@ extension DeviceRun {
       known.formUnion(DeviceWriter.words(addition.message ?? "").keys)
       _ = try await journal.entries.add(addition, to: entry, withTime: false)
     case .openPage: devices[step.device].page = try await journal.page.editable(entry)
-    case .star: _ = try await journal.entries.star([entry], writer.random.below(2) == 0)
+    case .star: _ = try await journal.entries.star([entry], writer.random.roll(2) == 0)
     case .rename:
       loseTitle(entry.text, devices[step.device])
-      let title = writer.random.pick(["Walk home", "River", "Ideas", "Night"])
+      let title = writer.random.one(["Walk home", "River", "Ideas", "Night"])
       _ = try await journal.entries.rename(entry, to: title)
     case .delete: _ = try await journal.entries.delete([entry])
     case .restore:
@@ -143,7 +143,7 @@ extension DeviceRun {
       let copied = Set(DeviceWriter.words(text(copy.path.text, on: device) ?? "").keys)
       actionLog.append("  \(device.name) merges \(copy.path.text)")
       _ = try await device.journal.checkouts.merge(copy)
-      written.formUnion(copied.intersection(try words(of: device).keys))
+      written.formUnion(copied.intersection(words(of: device).keys))
     }
   }
 
@@ -167,8 +167,8 @@ extension DeviceRun {
         ["delete", "--yes", path],
       ]
     }
-    let command = writer.random.pick(commands)
-    let effect = 1 + writer.random.below(150)
+    let command = writer.random.one(commands)
+    let effect = 1 + writer.random.roll(150)
     known.formUnion(DeviceWriter.words(words).keys)
     if command[0] == "rename", let path { loseTitle(path, device) }
     if command[0] == "import" {

@@ -72,7 +72,7 @@ final class DeviceRun {
       let clock = DeviceClock(Self.begin - (name == "c" ? 100_000 : 0), pace: pace)
       devices.append(Device(name: name, clock: clock, journal: try open(name, clock)))
     }
-    written = Set(try words(of: devices[0]).keys)
+    written = Set(words(of: devices[0]).keys)
   }
 
   private func expect(_ arguments: String...) async throws {
@@ -123,7 +123,7 @@ final class DeviceRun {
   }
 
   /// How often the files of a device have each word.
-  func words(of device: Device) throws -> [String: Int] {
+  func words(of device: Device) -> [String: Int] {
     files(of: device).reduce(into: [:]) { all, path in
       all.merge(DeviceWriter.words(text(path, on: device) ?? "")) { $0 + $1 }
     }

@@ -47,39 +47,8 @@ struct DeviceScript: Sendable {
     let actions = Self.weights.flatMap { Array(repeating: $0, count: $1) }
     steps = (1...30).map { number in
       DeviceStep(
-        number: number, device: random.below(Self.devices),
-        action: actions[random.below(actions.count)], seed: random.next())
+        number: number, device: random.roll(Self.devices),
+        action: actions[random.roll(actions.count)], seed: random.next())
     }
   }
-
-  /// The least part of the script for which `fails` is true, as far as it is found in `limit`.
-  func shrunk(within limit: Duration, _ fails: (DeviceScript) async throws -> Bool) async throws
-    -> DeviceScript
-  {
-    let end = ContinuousClock.now + limit
-    var least = self
-    var size = max(1, steps.count / 2)
-    while true {
-      var isSmaller = false
-      var at = 0
-      while at < least.steps.count {
-        guard .now < end else { return least }
-        var tried = least
-        tried.steps.removeSubrange(at..<min(at + size, tried.steps.count))
-        if try await fails(tried) {
-          least = tried
-          isSmaller = true
-        } else {
-          at += size
-        }
-      }
-      if size == 1, !isSmaller { return least }
-      size = max(1, size / 2)
-    }
-  }
-}
-
-extension SeededGenerator {
-  mutating func below(_ bound: Int) -> Int { Int.random(in: 0..<bound, using: &self) }
-  mutating func pick<Value>(_ values: [Value]) -> Value { values[below(values.count)] }
 }

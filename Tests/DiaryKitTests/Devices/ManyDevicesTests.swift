@@ -26,10 +26,12 @@ import Testing
     for _ in 0..<Int(numbers.first ?? 6) {
       let run = try await play(DeviceScript(seed: random.next()))
       guard let complaint = run.complaint else { continue }
-      let least = try await run.script.shrunk(within: .seconds(120)) {
-        try await play($0).complaint?.kind == complaint.kind
+      var script = run.script
+      script.steps = try await shrunk(script.steps) { steps in
+        script.steps = steps
+        return try await play(script).complaint?.kind == complaint.kind
       }
-      let shortest = try await play(least)
+      let shortest = try await play(script)
       Issue.record("\(random), \((shortest.complaint == nil ? run : shortest).report)")
       return
     }

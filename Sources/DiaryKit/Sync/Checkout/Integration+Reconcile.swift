@@ -142,6 +142,7 @@ extension Integration {
     var found: [EntryPath: FileContents?] = [:]
     var paths = Set(try journal.checkouts.loadWaitingCheckouts().keys)
     if all { paths.formUnion(try await journal.repository.pending().map(\.path)) }
+    if paths.isEmpty { return [:] }
     let saved = try await journal.repository.savedFiles(at: paths.sorted())
     for path in paths {
       guard let file = saved[path] else {

@@ -1,4 +1,5 @@
 import DiaryCore
+import TestSupport
 
 /// User actions on the files of a device.
 extension SyncRun {

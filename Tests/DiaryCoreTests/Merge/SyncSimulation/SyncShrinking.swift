@@ -3,8 +3,14 @@ import TestSupport
 
 /// Shrinks a failing script: steps are removed while it still fails in the same way.
 enum SyncShrinking {
-  static func report(_ script: SyncScript, _ complaint: SyncComplaint) -> String {
-    let least = shrunk(script, complaint.kind)
+  static func report(_ script: SyncScript, _ complaint: SyncComplaint) async -> String {
+    var least = script
+    least.steps = await shrunk(script.steps) { steps in
+      least.steps = steps
+      let run = SyncRun(least)
+      run.play()
+      return run.complaint()?.kind == complaint.kind
+    }
     let run = SyncRun(least)
     run.play()
     let found = run.complaint() ?? complaint
@@ -19,29 +25,6 @@ enum SyncShrinking {
       + run.actionLog.map { "  " + $0 } + ["in the end:"] + files
       + (found.kind == "lost" ? firstLossReport(run.history, found.words) : [])
     return lines.joined(separator: "\n")
-  }
-
-  static func shrunk(_ script: SyncScript, _ kind: String) -> SyncScript {
-    var least = script
-    var size = max(1, script.steps.count / 2)
-    while true {
-      var isSmaller = false
-      var at = 0
-      while at < least.steps.count {
-        var tried = least
-        tried.steps.removeSubrange(at..<min(at + size, tried.steps.count))
-        let run = SyncRun(tried)
-        run.play()
-        if run.complaint()?.kind == kind {
-          least = tried
-          isSmaller = true
-        } else {
-          at += size
-        }
-      }
-      if size == 1, !isSmaller { return least }
-      size = max(1, size / 2)
-    }
   }
 
   /// The first merge that lost a word that one side had typed or both sides had.

@@ -9,7 +9,7 @@ import Testing
   private static let parts = 4
 
   @Test(arguments: 0..<parts)
-  func `every device ends with the same journal and all words`(part: Int) {
+  func `every device ends with the same journal and all words`(part: Int) async {
     var figures = SyncStatistics()
     var failures = 0
     let start = ContinuousClock.now
@@ -19,7 +19,7 @@ import Testing
       let run = SyncRun(SyncScript(seed: random.next()))
       run.play()
       figures.add(run)
-      if report(run) { failures += 1 }
+      if await report(run) { failures += 1 }
     }
     figures.time = ContinuousClock.now - start
     print(figures)
@@ -27,21 +27,21 @@ import Testing
   }
 
   /// Records what is wrong after a run. Returns false if it is nothing.
-  private func report(_ run: SyncRun) -> Bool {
+  private func report(_ run: SyncRun) async -> Bool {
     guard let complaint = run.complaint() else { return false }
-    Issue.record("\(SyncShrinking.report(run.script, complaint))")
+    Issue.record("\(await SyncShrinking.report(run.script, complaint))")
     return true
   }
 
   @Test(arguments: 0..<parts)
-  func `editors that never reload undo nothing if a watcher runs`(part: Int) {
+  func `editors that never reload undo nothing if a watcher runs`(part: Int) async {
     var failures = 0
     let count = SeededGenerator.rounds(200) / Self.parts
     var random = SeededGenerator(part: part)
     for _ in 0..<count where failures < 3 {
       let run = SyncRun(SyncScript(seed: random.next(), isWatched: true))
       run.play()
-      if report(run) { failures += 1 }
+      if await report(run) { failures += 1 }
     }
   }
 }
@@ -55,10 +55,10 @@ extension SyncSimulationTests {
     20_261_121_226, 20_264_121_028, 20_263_121_175, 20_264_121_147, 20_264_121_196,
     20_263_121_223, 20_264_121_320, 20_263_121_344, 20_264_121_414, 1_376_113_153_826_448_517,
   ])
-  func `seeds that once lost a word keep all words`(seed: UInt64) {
+  func `seeds that once lost a word keep all words`(seed: UInt64) async {
     let run = SyncRun(SyncScript(seed: seed))
     run.play()
-    _ = report(run)
+    _ = await report(run)
   }
 }
 
