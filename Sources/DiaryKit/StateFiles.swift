@@ -81,7 +81,7 @@ struct StateFiles: Sendable {
   /// saves them together with its own files; without the record any save does.
   var unfinishedImport: StateFile<[String]> { file("import.json", []) }
 
-  // MARK: WatchService and JournalSetup
+  // MARK: WatchInstallation and JournalSetup
 
   /// The installed service. Without the record the user removes it.
   var service: StateFile<InstalledService?> { file("service.json", nil) }

@@ -65,7 +65,7 @@ extension Entries {
     // Numbers count from the newest.
     let ordered = entries.filter { seen.insert($0.path).inserted }
       .sorted { $0.number > $1.number }
-    let media = format == .html ? MediaFiles(journal) : nil
+    let media = format == .html ? MediaFileLookup(journal) : nil
     let shared = try ordered.map {
       exportEntry($0, try journal.catalog.text(of: $0.path), locale, showing: media)
     }
@@ -90,7 +90,7 @@ extension Entries {
     of entry: EntrySummary, _ text: EntryText, _ locale: ShareLocale,
     address: (EntryPath) -> String
   ) -> String {
-    let shared = exportEntry(entry, text, locale, showing: MediaFiles(journal))
+    let shared = exportEntry(entry, text, locale, showing: MediaFileLookup(journal))
     return EntryFormats.htmlArticle(of: shared, prefix: "") { link in
       PictureEmbedder.path(link, from: entry.path).flatMap {
         journal.folder.hasFile($0) ? address($0) : nil
@@ -109,7 +109,7 @@ extension Entries {
   /// An entry prepared for export. With `media`, pictures in `![[…]]` become Markdown pictures.
   func exportEntry(
     _ entry: EntrySummary, _ text: EntryText, _ locale: ShareLocale,
-    showing media: MediaFiles? = nil
+    showing media: MediaFileLookup? = nil
   ) -> ExportEntry {
     let weather = entry.weather.flatMap { $0.isOptOut ? nil : $0 }
     let body = media.map { media in

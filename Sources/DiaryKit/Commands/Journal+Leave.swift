@@ -45,7 +45,7 @@ extension Journal {
       defer { withExtendedLifetime((watch, sync)) {} }
       var outcome = LeaveOutcome(save: try await journal.saveFinally())
       if saves == .dropIfRedundant { try await self.refuseLosingVersions() }
-      try await WatchService(of: self).remove()
+      try await WatchInstallation(of: self).remove()
       try journal.removeListFile()
       let files = try await journal.removableSettings()
       var last = try await journal.saver.saveDeletions(files.map(\.path))

@@ -77,7 +77,7 @@ extension FolderChanges {
     try await readCandidates(at: savable, notIgnored, policy, into: &scan)
     guard journal.savedFiles == .entries else { return scan }
 
-    let media = MediaFiles(journal)
+    let media = MediaFileLookup(journal)
     let entries = scan.candidates.values.filter { $0.kind == .entry }.sorted { $0.path < $1.path }
     var referenced: Set<EntryPath> = []
     for files in concurrentMap(entries, { referencedFiles(in: $0.file, of: $0.path, media) }) {

@@ -34,7 +34,7 @@ extension FolderChanges {
   /// The files inside the journal that an entry embeds or links to, and the embedded files that do
   /// not exist.
   func referencedFiles(
-    in text: FileContents?, of path: EntryPath, _ media: MediaFiles
+    in text: FileContents?, of path: EntryPath, _ media: MediaFileLookup
   ) -> (found: [EntryPath], notFound: [SkippedFile]) {
     guard let text else { return ([], []) }
     var (found, notFound): ([EntryPath], [SkippedFile]) = ([], [])
@@ -58,7 +58,7 @@ extension FolderChanges {
   /// True if an indexed entry, other than `others`, refers to the file. Queries the index for the
   /// entries that contain its name.
   func isReferenced(
-    _ path: EntryPath, among media: MediaFiles, excluding others: Set<EntryPath> = []
+    _ path: EntryPath, among media: MediaFileLookup, excluding others: Set<EntryPath> = []
   ) -> Bool {
     guard let entries = try? entriesMentioning(path.name) else { return false }
     return entries.contains { entry in

@@ -83,7 +83,7 @@ struct WatchCommand: AsyncParsableCommand {
 
   private func configureService() async throws {
     let journal = try common.open(writing: true)
-    let service = WatchService(of: journal)
+    let service = WatchInstallation(of: journal)
     if uninstall {
       let files = try await service.uninstall()
       for file in files { Console.print(localized("Removed \(Console.escapedOnTerminal(file))")) }

@@ -148,7 +148,7 @@ import Testing
     let world = try await TestJournal()
     let journal = try world.journal()
     try journal.gitLocation.makeDiaryDirectory()
-    let service = try await WatchService(of: journal).install(sync: false)
+    let service = try await WatchInstallation(of: journal).install(sync: false)
     #expect(FileManager.default.fileExists(atPath: service.file))
     // The state in which a kill after the settings' removal leaves the journal.
     try await journal.locked { _ = try await $0.saver.saveDeletions([".diary/config.yml"]) }

@@ -26,7 +26,7 @@ extension Journal {
 
 /// The watcher as a service of the user. systemd's user manager starts it at login and after a
 /// failure; without systemd, the desktop starts it at login.
-package struct WatchService: Sendable {
+package struct WatchInstallation: Sendable {
   /// The program that starts the watcher.
   package enum Starter: Sendable { case systemd, desktop }
 

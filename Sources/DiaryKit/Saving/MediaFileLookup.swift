@@ -4,7 +4,7 @@ import Synchronization
 
 /// The media files of a journal by name, for links without a folder. The folder is scanned at the
 /// first lookup.
-final class MediaFiles: Sendable {
+final class MediaFileLookup: Sendable {
   private let folder: JournalFolder
   private let rules: EntryMatcher
   private let byName = Mutex<[String: [EntryPath]]?>(nil)

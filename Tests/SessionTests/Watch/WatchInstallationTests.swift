@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// `watch --install`: the watcher as a service. The tests' systemd notes what it is told.
-@Suite struct WatchServiceTests {
+@Suite struct WatchInstallationTests {
   private let home: Sandbox
 
   init() async throws {
