@@ -4,7 +4,7 @@ import Localization
 import Synchronization
 
 /// The presence of a file, as reliably as a single check can tell.
-package enum Presence: Sendable, Equatable {
+package enum FilePresence: Sendable, Equatable {
   /// A regular file exists.
   case present(FileSignature)
   /// The file was removed: its folder exists, is readable and is the same one as before.
@@ -31,7 +31,7 @@ package enum Presence: Sendable, Equatable {
   }
 }
 
-extension Presence.UncertaintyReason: CustomStringConvertible {
+extension FilePresence.UncertaintyReason: CustomStringConvertible {
   /// The reason as a message.
   package var description: String {
     switch self {
@@ -49,7 +49,7 @@ extension Presence.UncertaintyReason: CustomStringConvertible {
 extension JournalFolder {
   /// Checks whether `path` exists. The device of its folder is compared with that of the last
   /// ``scan(_:includesOthers:)`` of this object, or with the root's.
-  package func presence(of path: EntryPath) -> Presence {
+  package func presence(of path: EntryPath) -> FilePresence {
     guard isInPlace else { return .unknown(.journalMoved) }
     let folder = path.folder
     let flags = O_RDONLY | O_DIRECTORY

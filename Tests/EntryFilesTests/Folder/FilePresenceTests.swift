@@ -6,12 +6,12 @@ import Testing
 
 @testable import EntryFiles
 
-@Suite struct PresenceTests {
+@Suite struct FilePresenceTests {
   let sandbox: TestFolder
 
   init() throws { sandbox = try TestFolder() }
 
-  private func presence(_ name: String) -> Presence { sandbox.folder.presence(of: path(name)) }
+  private func presence(_ name: String) -> FilePresence { sandbox.folder.presence(of: path(name)) }
 
   @Test func `distinguishes present from removed files`() throws {
     try sandbox.write("2026/a.md")
