@@ -24,7 +24,7 @@ struct ProviderClient: Sendable {
   {
     let response: HTTPResponse
     do {
-      response = try await CurlTransfer.get(url, limits: limits)
+      response = try await CurlRequest.get(url, limits: limits)
     } catch {
       throw failure(error)
     }

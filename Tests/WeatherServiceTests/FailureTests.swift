@@ -226,6 +226,6 @@ import WeatherStandIn
   ])
   func `a redirect stays on the same origin`(from: String, to: String, isSame: Bool) throws {
     let (from, to) = (try #require(URL(string: from)), try #require(URL(string: to)))
-    #expect(CurlTransfer.isSameOrigin(from, to) == isSame)
+    #expect(CurlRequest.isSameOrigin(from, to) == isSame)
   }
 }

@@ -32,7 +32,7 @@ enum HTTPError: Error, Equatable {
 }
 
 /// One GET request.
-struct CurlTransfer {
+struct CurlRequest {
   private let limits: ResponseLimits
   private var body = Data()
   private var redirect: String?
@@ -74,30 +74,30 @@ struct CurlTransfer {
   /// libcurl blocks, so it runs on another thread.
   private static func run(
     _ url: URL, limits: ResponseLimits, until end: ContinuousClock.Instant
-  ) async -> (CurlTransfer, diary_curl_answer) {
+  ) async -> (CurlRequest, diary_curl_answer) {
     let cancellation = Cancellation()
     return await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         DispatchQueue.global().async {
           let remaining = (end - .now) / .milliseconds(1)
-          var transfer = CurlTransfer(limits: limits, cancellation: cancellation)
+          var transfer = CurlRequest(limits: limits, cancellation: cancellation)
           let answer = withUnsafeMutablePointer(to: &transfer) { transfer in
             diary_curl_get(
               url.absoluteString, "diary/0.1 (plain-text journal)", max(1, Int(remaining)),
               transfer,
               { context, bytes, length in
                 guard let bytes else { return 0 }
-                let transfer = context?.assumingMemoryBound(to: CurlTransfer.self)
+                let transfer = context?.assumingMemoryBound(to: CurlRequest.self)
                 transfer?.pointee.body.append(
                   contentsOf: UnsafeRawBufferPointer(start: bytes, count: length))
                 return transfer?.pointee.isTooLarge ?? true ? 1 : 0
               },
               { context, address in
-                let transfer = context?.assumingMemoryBound(to: CurlTransfer.self)
+                let transfer = context?.assumingMemoryBound(to: CurlRequest.self)
                 transfer?.pointee.redirect = address.map { String(cString: $0) }
               },
               { context in
-                let transfer = context?.assumingMemoryBound(to: CurlTransfer.self)
+                let transfer = context?.assumingMemoryBound(to: CurlRequest.self)
                 return transfer?.pointee.cancellation.isSet.load(ordering: .relaxed) ?? true ? 1 : 0
               })
           }
