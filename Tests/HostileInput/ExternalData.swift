@@ -7,7 +7,7 @@ import Foundation
 /// Checks an export of the phone app.
 func phoneComplaint(_ input: [UInt8]) -> String? {
   do {
-    for (index, entry) in try parsePhoneExport(input).enumerated() {
+    for (index, entry) in try parsePhoneDiary(input).enumerated() {
       if entry.position != index + 1 || entry.line < 1 { return "an entry in the wrong place" }
       if !(0...999).contains(entry.milliseconds) { return "\(entry.milliseconds) ms" }
       let extra =

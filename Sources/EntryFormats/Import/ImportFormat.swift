@@ -119,7 +119,7 @@ extension ImportFormat {
     var batch = ImportedBatch()
     for name in files.names {
       try readImportFile(name, of: files) { bytes throws(ImportError) in
-        let read = try readPhone(bytes, options)
+        let read = try readPhoneDiary(bytes, options)
         batch.entries += read.entries
         batch.notices += read.notices
       }

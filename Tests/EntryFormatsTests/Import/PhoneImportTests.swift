@@ -3,8 +3,8 @@ import TestSupport
 import Testing
 
 @Suite struct PhoneImportTests {
-  private func read(_ text: String) throws(ImportError) -> [PhoneEntry] {
-    try parsePhoneExport(Array(text.utf8))
+  private func read(_ text: String) throws(ImportError) -> [PhoneDiaryEntry] {
+    try parsePhoneDiary(Array(text.utf8))
   }
 
   @Test func `reads entries in their order`() throws {
@@ -18,10 +18,10 @@ import Testing
       """)
     #expect(
       entries == [
-        PhoneEntry(
+        PhoneDiaryEntry(
           title: "Rain", body: "All day.\nAnd night.", createdAt: 1_700_000_000, position: 1,
           line: 2),
-        PhoneEntry(
+        PhoneDiaryEntry(
           title: "", body: "", createdAt: 1_700_000_100, milliseconds: 250, position: 2, line: 3),
       ])
   }
@@ -134,15 +134,15 @@ import Testing
 
   @Test func `refuses text that is not UTF-8, with the position`() throws {
     let broken = #expect(throws: ImportError.self) {
-      try parsePhoneExport(Array("[\n\"가".utf8) + [0xFF, 0x22, 0x5D])
+      try parsePhoneDiary(Array("[\n\"가".utf8) + [0xFF, 0x22, 0x5D])
     }
     #expect(broken?.description == "line 2, column 3: the text is not UTF-8")
     let cut = #expect(throws: ImportError.self) {
-      try parsePhoneExport(Array("[\"가".utf8.dropLast()))
+      try parsePhoneDiary(Array("[\"가".utf8.dropLast()))
     }
     #expect(cut?.description == "line 1, column 3: the text is not UTF-8")
     let wide = #expect(throws: ImportError.self) {
-      try parsePhoneExport([0xFF, 0xFE, 0x5B, 0])
+      try parsePhoneDiary([0xFF, 0xFE, 0x5B, 0])
     }
     #expect(wide?.reason == "the file is UTF-16, not UTF-8")
   }
@@ -171,7 +171,7 @@ import Testing
         }
       }
       do throws(ImportError) {
-        let entries = try parsePhoneExport(bytes)
+        let entries = try parsePhoneDiary(bytes)
         #expect(entries.count <= 1, "\(dice), round \(round)")
       } catch {
         #expect(error.line >= 1 && error.column >= 1, "\(dice), round \(round)")

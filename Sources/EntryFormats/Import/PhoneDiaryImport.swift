@@ -3,8 +3,9 @@ import Foundation
 import Localization
 
 /// Reads a phone diary's export with the other data of each entry: weather, location, tags.
-func readPhone(_ bytes: [UInt8], _ options: ImportOptions) throws(ImportError) -> ImportedBatch {
-  let items = try parsePhoneExport(bytes)
+func readPhoneDiary(_ bytes: [UInt8], _ options: ImportOptions) throws(ImportError) -> ImportedBatch
+{
+  let items = try parsePhoneDiary(bytes)
   var batch = ImportedBatch()
   let isCoreData = hasCoreDataEpoch(items.map(\.createdAt))
   if isCoreData {

@@ -5,10 +5,10 @@ import Localization
 ///
 /// `created_at` is a number: seconds since 1970, with or without a fraction. It is in milliseconds
 /// if it is 100 000 000 000 or more. Other keys are stored in `extra`.
-package func parsePhoneExport(_ bytes: [UInt8]) throws(ImportError) -> [PhoneEntry] {
+package func parsePhoneDiary(_ bytes: [UInt8]) throws(ImportError) -> [PhoneDiaryEntry] {
   var reader = try JSONReader(bytes)
   var count = 0
-  let entries = try reader.array { (reader) throws(ImportError) -> PhoneEntry in
+  let entries = try reader.array { (reader) throws(ImportError) -> PhoneDiaryEntry in
     count += 1
     reader.position = count
     let entry = try reader.phoneEntry(position: count)
@@ -20,7 +20,7 @@ package func parsePhoneExport(_ bytes: [UInt8]) throws(ImportError) -> [PhoneEnt
 }
 
 extension JSONReader {
-  fileprivate mutating func phoneEntry(position: Int) throws(ImportError) -> PhoneEntry {
+  fileprivate mutating func phoneEntry(position: Int) throws(ImportError) -> PhoneDiaryEntry {
     let start = offset
     let line = line(at: start)
     var known: [String: LocatedMember] = [:]
@@ -33,7 +33,7 @@ extension JSONReader {
       }
     }
     let moment = try moment(known["created_at"], start: start)
-    return PhoneEntry(
+    return PhoneDiaryEntry(
       title: try text("title", known["title"], start: start),
       body: try text("body", known["body"], start: start),
       createdAt: moment.seconds, milliseconds: moment.milliseconds, position: position,

@@ -1,5 +1,5 @@
 /// One entry of a phone diary's export, as it was written.
-package struct PhoneEntry: Sendable, Equatable {
+package struct PhoneDiaryEntry: Sendable, Equatable {
   /// The title, which may be empty.
   package var title: String
   /// The text with its line ends.
