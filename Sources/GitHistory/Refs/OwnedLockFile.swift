@@ -12,11 +12,11 @@ final class OwnedLockFile {
   private var isHeld = true
   /// The path that the complete lock file will replace.
   private var completionTarget: String?
-  private let flush: Flush
-  /// The changes, as ``Flush`` counts, that must be on disk before the rename over the target.
+  private let flush: DiskFlush
+  /// The changes, as ``DiskFlush`` counts, that must be on disk before the rename over the target.
   private var requiredChanges = 0
 
-  private init(path: String, record: String, descriptor: Int32, _ flush: Flush) {
+  private init(path: String, record: String, descriptor: Int32, _ flush: DiskFlush) {
     self.path = path
     self.record = record
     self.descriptor = descriptor
@@ -26,7 +26,7 @@ final class OwnedLockFile {
   /// Acquires the lock at `path`, or returns `nil` if another process holds it. `content` is the
   /// lock file's content, if it is known already.
   static func acquire(
-    _ path: String, in location: RepositoryLocation, _ flush: Flush, content: [UInt8]? = nil
+    _ path: String, in location: RepositoryLocation, _ flush: DiskFlush, content: [UInt8]? = nil
   ) throws(GitError) -> OwnedLockFile? {
     let prepared = flush.removePrepared(path)
     let lock = if let prepared { prepared } else { try recordedLock(path, in: location, flush) }
@@ -53,7 +53,7 @@ final class OwnedLockFile {
   }
 
   /// Writes the record of a lock before it is acquired; the next barrier makes it durable.
-  static func prepare(_ path: String, in location: RepositoryLocation, _ flush: Flush)
+  static func prepare(_ path: String, in location: RepositoryLocation, _ flush: DiskFlush)
     throws(GitError)
   {
     guard flush.isOpen, !flush.isPrepared(path) else { return }
@@ -62,7 +62,7 @@ final class OwnedLockFile {
 
   /// Returns a lock with a recorded purpose, synced unless a barrier does that later.
   private static func recordedLock(
-    _ path: String, in location: RepositoryLocation, _ flush: Flush
+    _ path: String, in location: RepositoryLocation, _ flush: DiskFlush
   ) throws(GitError) -> OwnedLockFile {
     try location.makeDiaryDirectory()
     let folder = location.locksDirectory

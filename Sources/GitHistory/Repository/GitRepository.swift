@@ -24,7 +24,7 @@ package actor GitRepository {
   /// object and it is written again, its inode differs.
   var syncedFiles: [ObjectID: ino_t] = [:]
   /// The way in which writes become durable.
-  let flush = Flush()
+  let flush = DiskFlush()
   /// The state of the index that libgit2 has loaded.
   var loadedIndex: (state: FileState?, isReadable: Bool)?
   /// The objects of the last save, which the next save verifies again.

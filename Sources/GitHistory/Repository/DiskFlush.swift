@@ -6,7 +6,7 @@ import Glibc
 /// While it is closed, each file and folder is synced by itself (`fsync`) as it is written. While
 /// it is open, none is: a ``barrier(_:)`` syncs the whole file system (`syncfs`) wherever later
 /// writes depend on earlier ones. docs/faults.md lists these dependencies.
-final class Flush {
+final class DiskFlush {
   private var descriptor: Int32 = -1
   private var folder = ""
   /// The number of writes since it was opened; `durable` of them are on disk.
