@@ -41,7 +41,7 @@ extension Entries {
         continue
       }
       // A list file of this journal, or of another one inside it, is not an entry.
-      if journal.settings.isGeneratedList(text.bytes[...], at: file.path) { continue }
+      if journal.settings.isListFile(text.bytes[...], at: file.path) { continue }
       count += 1
       let content = EntryText(text.bytes)
       let entry = Entry(

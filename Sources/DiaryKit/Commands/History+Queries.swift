@@ -55,7 +55,7 @@ extension History {
     var found: [Entry] = []
     for (path, blob) in files where rules.isEntry(path) {
       let bytes = try await journal.repository.content(of: blob)
-      if journal.settings.isGeneratedList(bytes[...], at: path) { continue }
+      if journal.settings.isListFile(bytes[...], at: path) { continue }
       found.append(
         Entry(path: path, text: EntryText(bytes), settings: journal.settings, zone: journal.zone))
     }
@@ -69,7 +69,7 @@ extension History {
     for file in try await journal.repository.deletedFiles().files
     where rules.isEntry(file.path) && !journal.folder.hasFile(file.path) {
       let bytes = try await journal.repository.content(of: file.blob)
-      if journal.settings.isGeneratedList(bytes[...], at: file.path) { continue }
+      if journal.settings.isListFile(bytes[...], at: file.path) { continue }
       let entry = Entry(
         path: file.path, text: EntryText(bytes), settings: journal.settings, zone: journal.zone)
       found.append(DeletedEntry(saved: entry, at: file.deletedAt, commit: file.commit.description))

@@ -137,7 +137,7 @@ extension LockedJournal {
 
   fileprivate func removeListFile() throws {
     guard let list = journal.settings.indexFile, !journal.settings.indexIsCommitted,
-      let file = try journal.folder.read(list), GeneratedList.matches(file.bytes[...])
+      let file = try journal.folder.read(list), ListFile.matches(file.bytes[...])
     else { return }
     _ = try journal.folder.remove(list, expecting: file.bytes)
   }

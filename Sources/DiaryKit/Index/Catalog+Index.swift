@@ -111,7 +111,7 @@ extension Catalog {
       isSame
       ? scanned?.beginning(maxBytes: maxEntryBytes)
       : try journal.folder.readBeginning(path, maxBytes: maxEntryBytes)
-    guard let file, !journal.settings.isGeneratedList(file.bytes[...], at: path)
+    guard let file, !journal.settings.isListFile(file.bytes[...], at: path)
     else { return nil }
     let entry = Entry(
       path: path, text: EntryText(file.bytes), settings: journal.settings, zone: journal.zone)

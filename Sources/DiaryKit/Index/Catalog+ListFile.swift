@@ -31,7 +31,7 @@ extension Catalog {
     all.needsPreviews = false
     var list = ListText()
     for entry in try journal.indexDatabase.list(all) { list.append(entry) }
-    guard try journal.folder.writeGeneratedList(path, list.bytes) != .ownedByUser else { return }
+    guard try journal.folder.writeListFile(path, list.bytes) != .ownedByUser else { return }
     // If an entry was added in between, the list has another version and is written again.
     if let stamp = try journal.folder.signature(of: path) {
       try journal.indexDatabase.setMetadata("list", listFileSignature(lines, stamp))
@@ -47,7 +47,7 @@ extension Catalog {
 /// The text of `INDEX.md`: a line for each entry, `- 2026-11-21 🌧️ [title](path)`, the same on
 /// every device, in every language.
 struct ListText {
-  private(set) var bytes = Array((GeneratedList.marker + "\n\n").utf8)
+  private(set) var bytes = Array((ListFile.marker + "\n\n").utf8)
 
   mutating func append(_ entry: EntrySummary) { bytes += Self.line(entry) }
 

@@ -66,7 +66,7 @@ extension Catalog {
     for path in missing {
       guard let blob = saved[path] else { continue }
       let bytes = try await journal.repository.content(of: blob)
-      if journal.settings.isGeneratedList(bytes[...], at: path) { continue }
+      if journal.settings.isListFile(bytes[...], at: path) { continue }
       let entry = Entry(
         path: path, text: EntryText(bytes), settings: journal.settings, zone: journal.zone)
       found.append(DeletedEntry(saved: entry, at: journal.now, commit: ""))

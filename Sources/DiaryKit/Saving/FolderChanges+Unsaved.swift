@@ -156,7 +156,7 @@ extension FolderChanges {
   ) async throws {
     let path = candidate.path
     if found.scan.blanks[path.text].map({ Array($0.utf8) == text.bytes }) == true { return }
-    if candidate.kind == .entry, journal.settings.isGeneratedList(text.bytes[...], at: path) {
+    if candidate.kind == .entry, journal.settings.isListFile(text.bytes[...], at: path) {
       return
     }
     if text.bytes.isEmpty, FileName.isWriteProbe(path.nameBytes) {

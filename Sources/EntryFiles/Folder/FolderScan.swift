@@ -182,11 +182,11 @@ private struct FolderScanner {
     }
     // The checks by name are only made for files: for folders they would check all parents, too.
     if name.kind == UInt8(DT_DIR) { return add(name, path, directory, to: nil) }
-    if rules.isEntry(path), !isGeneratedList(path) {
+    if rules.isEntry(path), !isListFile(path) {
       add(name, path, directory, to: .entries)
     } else if ConflictCopy.isCopyName(name.name[...]) {
       add(name, path, directory, to: .conflictCopies)
-    } else if includesOthers, rules.mayBeSaved(path), !isGeneratedList(path) {
+    } else if includesOthers, rules.mayBeSaved(path), !isListFile(path) {
       add(name, path, directory, to: .otherFiles)
     } else {
       add(name, path, directory, to: nil)
@@ -231,8 +231,8 @@ private struct FolderScanner {
     }
   }
 
-  private func isGeneratedList(_ path: EntryPath) -> Bool {
-    rules.mayBeListFile(path) && folder.isGeneratedList(path)
+  private func isListFile(_ path: EntryPath) -> Bool {
+    rules.mayBeListFile(path) && folder.isListFile(path)
   }
 
   private mutating func recordUnreadable(_ path: EntryPath?, _ code: Int32) {

@@ -25,7 +25,7 @@ import Testing
 
   @Test func `a copy of the list with other words is an entry`() async throws {
     let world = try await TestJournal()
-    let list = GeneratedList.marker + "\n\n- 2026-11-21 🌧️ [A walk](a.md)\n- undated [b](<b c.md>)\n"
+    let list = ListFile.marker + "\n\n- 2026-11-21 🌧️ [A walk](a.md)\n- undated [b](<b c.md>)\n"
     for name in ["INDEX.md", "inner/INDEX.md"] { try world.write(list, name) }
     let copies: [EntryPath] = ["copy.md", "inner/old.md", "other/INDEX.md"]
     for path in copies { try world.write(list + "\nCall Jun about the boat.\n", path.text) }

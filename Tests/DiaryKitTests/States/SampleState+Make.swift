@@ -148,7 +148,7 @@ extension SampleState {
       var list = ListText()
       _ = try await journal.catalog.list()
       for entry in try journal.indexDatabase.list(ListFilter()) { list.append(entry) }
-      try journal.folder.writeGeneratedList("INDEX.md", list.bytes)
+      try journal.folder.writeListFile("INDEX.md", list.bytes)
       if self == .listCopy {
         try sample.write(try sample.text("INDEX.md") + "\nA line of my own.\n", "lists/INDEX.md")
       }

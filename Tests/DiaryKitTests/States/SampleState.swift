@@ -49,7 +49,7 @@ enum SampleState: String, CaseIterable, Sendable {
   case receivedMove = "moved by a sync"
   case displaced = "late text in a displaced file"
   case leftover = "left by a killed Diary"
-  case list = "the generated list"
+  case list = "the list file"
   case listCopy = "a copy of the list"
   case full = "on a full disk"
   case readOnly = "on a read-only disk"

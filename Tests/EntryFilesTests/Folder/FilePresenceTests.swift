@@ -54,14 +54,14 @@ import Testing
 
   init() throws { sandbox = try TestFolder() }
 
-  private func listFile(_ text: String) -> [UInt8] { bytes(GeneratedList.marker + "\n" + text) }
+  private func listFile(_ text: String) -> [UInt8] { bytes(ListFile.marker + "\n" + text) }
 
   @Test func `writes a list and leaves it alone if it is unchanged`() throws {
-    #expect(try sandbox.folder.writeGeneratedList(list, listFile("one")) == .written)
+    #expect(try sandbox.folder.writeListFile(list, listFile("one")) == .written)
     let stamp = try sandbox.folder.signature(of: list)
-    #expect(try sandbox.folder.writeGeneratedList(list, listFile("one")) == .unchanged)
+    #expect(try sandbox.folder.writeListFile(list, listFile("one")) == .unchanged)
     #expect(try sandbox.folder.signature(of: list) == stamp)
-    #expect(try sandbox.folder.writeGeneratedList(list, listFile("two")) == .written)
+    #expect(try sandbox.folder.writeListFile(list, listFile("two")) == .written)
     #expect(try sandbox.folder.read(list)?.bytes == listFile("two"))
     #expect(sandbox.names() == ["INDEX.md"])
   }
@@ -71,15 +71,15 @@ import Testing
   ])
   func `never overwrites the user's own file`(_ text: String) throws {
     try sandbox.write("INDEX.md", text)
-    #expect(try sandbox.folder.writeGeneratedList(list, listFile("one")) == .ownedByUser)
+    #expect(try sandbox.folder.writeListFile(list, listFile("one")) == .ownedByUser)
     #expect(sandbox.text("INDEX.md") == text)
   }
 
   @Test func `recognizes its own list with a byte order mark or other line endings`() {
-    let marker = GeneratedList.marker
+    let marker = ListFile.marker
     for text in [marker, marker + "\r\n- a", "\u{FEFF}" + marker + "\n"] {
-      #expect(GeneratedList.matches(bytes(text)[...]))
+      #expect(ListFile.matches(bytes(text)[...]))
     }
-    #expect(!GeneratedList.matches(bytes("\n" + marker)[...]))
+    #expect(!ListFile.matches(bytes("\n" + marker)[...]))
   }
 }

@@ -58,7 +58,7 @@ import Testing
   }
 
   @Test func `skips only lists made by Diary`() throws {
-    let list = GeneratedList.marker + "\n\n- 2026-11-21 [a](a.md)\n"
+    let list = ListFile.marker + "\n\n- 2026-11-21 [a](a.md)\n"
     try sandbox.write("INDEX.md", list)
     try sandbox.write("sub/INDEX.md", "mine")
     #expect(entries() == ["sub/INDEX.md"])

@@ -70,7 +70,7 @@ extension TreeMerger {
     let (ours, theirs) = (try source.read(a), try source.read(b))
     // Every command writes the list anew. Under another name, with other text in it, it is a file.
     let isList =
-      path.bytes.elementsEqual("INDEX.md".utf8) ? GeneratedList.matches : GeneratedList.isUnchanged
+      path.bytes.elementsEqual("INDEX.md".utf8) ? ListFile.matches : ListFile.isUnchanged
     if isList(ours[...]), isList(theirs[...]) {
       if let old, !path.bytes.elementsEqual("INDEX.md".utf8),
         let lines = mergedLines(base: old, ours, theirs)

@@ -1,5 +1,5 @@
 /// The list file (`INDEX.md`) that Diary generates.
-package enum GeneratedList {
+package enum ListFile {
   /// The first line of every list file.
   package static let marker = "<!-- made by diary; edits are lost -->"
 
@@ -29,9 +29,9 @@ package enum GeneratedList {
 extension Settings {
   /// True for the list of this journal, and for the one of another journal inside it, which Diary
   /// rewrites all the time. A list with other text, or under another name, is an ordinary file.
-  package func isGeneratedList(_ bytes: ArraySlice<UInt8>, at path: EntryPath) -> Bool {
+  package func isListFile(_ bytes: ArraySlice<UInt8>, at path: EntryPath) -> Bool {
     let name = "INDEX.md".utf8
-    if path == indexFile || path.bytes.elementsEqual(name) { return GeneratedList.matches(bytes) }
-    return path.nameBytes.elementsEqual(name) && GeneratedList.isUnchanged(bytes)
+    if path == indexFile || path.bytes.elementsEqual(name) { return ListFile.matches(bytes) }
+    return path.nameBytes.elementsEqual(name) && ListFile.isUnchanged(bytes)
   }
 }

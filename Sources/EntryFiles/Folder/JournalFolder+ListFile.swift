@@ -12,19 +12,19 @@ package enum ListWriteResult: Sendable, Equatable {
 }
 
 extension JournalFolder {
-  /// True if the file is a generated list file, by its first bytes. An unreadable file is not.
-  func isGeneratedList(_ path: EntryPath) -> Bool {
+  /// True if the file is a list file, by its first bytes. An unreadable file is not.
+  func isListFile(_ path: EntryPath) -> Bool {
     guard let file = try? openToRead(path, for: .read),
       let status = try? status(of: file, displayPath: path.text), status.isRegular
     else { return false }
     var start = [UInt8](repeating: 0, count: 64)
     let count = retryOnInterrupt { pread(file.number, &start, 64, 0) }
-    return count > 0 && GeneratedList.matches(start[..<count])
+    return count > 0 && ListFile.matches(start[..<count])
   }
 
   /// Writes a list file if its content changes. Never overwrites a file of the user.
   @discardableResult
-  package func writeGeneratedList(
+  package func writeListFile(
     _ path: EntryPath, _ bytes: [UInt8]
   ) throws(FileError) -> ListWriteResult {
     for _ in 0..<4 {
@@ -39,7 +39,7 @@ extension JournalFolder {
           continue
         }
       }
-      guard GeneratedList.matches(current.bytes[...]) else { return .ownedByUser }
+      guard ListFile.matches(current.bytes[...]) else { return .ownedByUser }
       if current.bytes == bytes { return .unchanged }
       let outcome = try replace(
         path, expecting: current.bytes, with: bytes, allowPlainRename: true, syncsName: false)
