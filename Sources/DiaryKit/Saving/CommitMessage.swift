@@ -1,7 +1,9 @@
+import DiaryCore
+
 /// A file of a save or a sitting, as its commit message describes it.
-package struct ChangedFile: Hashable, Sendable {
+struct ChangedFile: Hashable, Sendable {
   /// The kind of change.
-  package enum Change: Hashable, Sendable {
+  enum Change: Hashable, Sendable {
     case written
     case edited
     case deleted
@@ -12,14 +14,14 @@ package struct ChangedFile: Hashable, Sendable {
   }
 
   /// The current path; of a deleted file, the last one.
-  package var path: EntryPath
+  var path: EntryPath
   /// The entry's title; `nil` if the file is not an entry.
-  package var title: String?
-  package var change: Change
+  var title: String?
+  var change: Change
   /// The change in the number of words, negative for fewer; `nil` and 0 are not shown.
-  package var wordChange: Int?
+  var wordChange: Int?
 
-  package init(path: EntryPath, title: String?, change: Change, wordChange: Int? = nil) {
+  init(path: EntryPath, title: String?, change: Change, wordChange: Int? = nil) {
     self.path = path
     self.title = title
     self.change = change
@@ -29,7 +31,7 @@ package struct ChangedFile: Hashable, Sendable {
 
 /// The message of a commit: `Write "A walk by the river" (+120 words)`, or for several entries
 /// `Edit 3 entries` and a list. It does not depend on the order of the changes.
-package func commitMessage(_ changes: [ChangedFile]) -> String {
+func commitMessage(_ changes: [ChangedFile]) -> String {
   let changes = changes.sorted { $0.path < $1.path }
   let entries = changes.filter { $0.title != nil }
   let listed = entries.isEmpty ? changes : entries

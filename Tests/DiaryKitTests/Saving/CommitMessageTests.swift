@@ -1,4 +1,5 @@
 import DiaryCore
+@testable import DiaryKit
 import Testing
 
 private func changedFile(
