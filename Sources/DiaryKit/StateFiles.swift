@@ -100,7 +100,7 @@ struct StateFiles: Sendable {
 
 /// The times of daily upkeep, the days on which Diary ran, and the notices that are shown once.
 struct Upkeep: Codable, Sendable {
-  /// The times of the last cleanup and of git's last packing, in Unix seconds.
+  /// The times of the last cleanup and of git's last repacking, in Unix seconds.
   var (cleanedUp, packed) = (0, 0)
   var days = UsedDays()
   /// The names of the notices that were shown.

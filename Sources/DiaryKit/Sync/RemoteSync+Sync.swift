@@ -20,7 +20,7 @@ extension RemoteSync {
     outcome.displaced = []
     if !written.isEmpty { try await journal.locked { try await $0.saver.discard(written) } }
     if let failure { throw failure }
-    try? await journal.packIfDue(timeout: 60)
+    try? await journal.repackIfDue(timeout: 60)
     return outcome
   }
 

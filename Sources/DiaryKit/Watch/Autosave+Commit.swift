@@ -30,19 +30,19 @@ extension Autosave {
   private func logCommit(_ outcome: SaveOutcome) async {
     log.addCommit(outcome)
     guard outcome.commit != nil else { return }
-    packInBackground()
+    repackInBackground()
     await schedulePush()
   }
 
-  /// Packs objects after a sitting, a quiet moment. It may take minutes, at low priority.
-  private func packInBackground() {
-    guard packing == nil else { return }
+  /// Repacks objects after a sitting, a quiet moment. It may take minutes, at low priority.
+  private func repackInBackground() {
+    guard repacking == nil else { return }
     let journal = journal
-    packing = spawn { watcher in
-      do { try await journal.packIfDue(timeout: 600) } catch {
+    repacking = spawn { watcher in
+      do { try await journal.repackIfDue(timeout: 600) } catch {
         if !Task.isCancelled { watcher.report(error) }
       }
-      watcher.packing = nil
+      watcher.repacking = nil
     }
   }
 
@@ -50,7 +50,7 @@ extension Autosave {
   func shutDown() async {
     if schedule[.reopen] != nil { await reopenJournal() }
     guard schedule[.reopen] == nil else {
-      packing?.cancel()
+      repacking?.cancel()
       eventQueue.close()
       return log.emit(.ended)
     }
@@ -68,8 +68,8 @@ extension Autosave {
       report(error)
     }
     await pushBeforeExit()
-    packing?.cancel()
-    await packing?.value
+    repacking?.cancel()
+    await repacking?.value
     eventQueue.close()
     log.emit(.ended)
   }

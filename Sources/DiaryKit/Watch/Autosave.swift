@@ -40,8 +40,8 @@ package actor Autosave {
   /// True if the user asked for sync with the remote (`--sync`).
   let shouldSync: Bool
   var sync = SyncSchedule()
-  /// The packing by git, in parallel with everything else.
-  var packing: Task<Void, Never>?
+  /// The repacking by git, in parallel with everything else.
+  var repacking: Task<Void, Never>?
   /// True if the timer is set for nothing but the next sync.
   private var isIdle = false
   /// The waiting checkouts, as paths of the repository, that only git can finish.
@@ -128,7 +128,7 @@ package actor Autosave {
   private func endIfStateIsNewer() throws(DiaryError) {
     do { try journal.gitLocation.requireSupportedState(of: journal.root) } catch {
       timer?.cancel()
-      packing?.cancel()
+      repacking?.cancel()
       watcher.stop()
       eventQueue.close()
       throw error

@@ -30,14 +30,14 @@ extension GitRepository {
   /// The file that shows a running `git gc`: `PID HOST`.
   var gcPidPath: String { location.commonDirectory + "/gc.pid" }
 
-  /// Follows `PID HOST` in the `gc.pid` of Diary's own packing; git reads only these two words.
-  static let packingMark = "diary"
+  /// Follows `PID HOST` in the `gc.pid` of Diary's own repacking; git reads only these two words.
+  static let repackingMark = "diary"
 
   /// The process that runs a `git gc`.
   enum GCHolder: Equatable {
     case none
-    /// Diary's own packing, which deletes only objects that are in a pack.
-    case packing
+    /// Diary's own repacking, which deletes only objects that are in a pack.
+    case repacking
     /// A gc of this machine, with the inode and the time of its file.
     case local([UInt64])
     case otherHost
@@ -59,7 +59,7 @@ extension GitRepository {
     guard kill(process, 0) == 0 || errno == EPERM,
       file(gcPidPath, youngerThan: sinceStart.tv_sec) != nil
     else { return .none }
-    return words.dropFirst(2).first == Self.packingMark[...] ? .packing : .local(id)
+    return words.dropFirst(2).first == Self.repackingMark[...] ? .repacking : .local(id)
   }
 
   /// The inode and the modification time of a file that was written within these seconds.

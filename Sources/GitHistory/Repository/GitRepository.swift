@@ -33,7 +33,7 @@ package actor GitRepository {
   var packLocks: [OwnedLockFile] = []
   /// The gc for which saves have waited, and for how long.
   var awaitedGC: (id: [UInt64], microseconds: UInt32)?
-  /// The `gc.pid` of Diary's packing.
+  /// The `gc.pid` of Diary's repacking.
   var gcPidLock: OwnedLockFile?
   /// The last read index.
   var lastIndex: (state: FileState?, index: GitIndex)?

@@ -62,7 +62,7 @@ import Testing
         #expect(outcome.commit?.paths == [path])
       }
     }
-    try await measure(&figures.packings) { try await journal.packIfDue(timeout: 600) }
+    try await measure(&figures.packings) { try await journal.repackIfDue(timeout: 600) }
   }
 
   private func repositorySize(_ world: TestJournal) async throws -> (

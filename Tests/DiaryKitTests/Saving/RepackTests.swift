@@ -8,8 +8,8 @@ import Testing
 @testable import GitHistory
 
 /// The user's git packs loose objects of saves, and no object is lost.
-@Suite struct PackingTests {
-  /// A journal with some hundreds of saves, in which packing starts at a hundred loose objects.
+@Suite struct RepackTests {
+  /// A journal with some hundreds of saves, in which repacking starts at a hundred loose objects.
   private func makeJournal(saves: Int = 40) async throws -> (TestJournal, Journal) {
     let world = try await TestJournal()
     _ = try await world.git("config", "gc.auto", "100")
@@ -37,7 +37,7 @@ import Testing
   /// Adds loose objects until git's estimate from one folder in 256 reaches the limit.
   private func addLooseObjects(_ world: TestJournal) async throws {
     let repository = try world.journal().repository
-    for round in 0..<100 where await !repository.needsPacking() {
+    for round in 0..<100 where await !repository.needsRepacking() {
       let names = (0..<50).map { ".git/stray/\($0)" }
       for name in names { try world.write("stray \(round) \(name)\n", name) }
       _ = try await world.home.run("git", ["hash-object", "-w"] + names, in: "j")
@@ -52,7 +52,7 @@ import Testing
     try await addLooseObjects(world)
     let before = try await objects(world)
     #expect(try await objectStatistic("count", world) > 100)
-    try await journal.packIfDue(timeout: 60)
+    try await journal.repackIfDue(timeout: 60)
     #expect(try await objectStatistic("count", world) == 0)
     #expect(try await objects(world) == before)
     #expect(try await world.git("fsck", "--strict", "--full", "--no-dangling") == "")
@@ -60,7 +60,7 @@ import Testing
     #expect(try await world.git("stash", "show", "-p").contains("+stashed"))
     let past = try await world.journal().history.history(of: "2026/01/1.md")
     #expect(past.versions.count >= 6)
-    // A journal that was open during packing finds everything, too.
+    // A journal that was open during repacking finds everything, too.
     try world.write("after\n", "2026/01/1.md")
     #expect(try await journal.save().commit != nil)
   }
@@ -71,19 +71,19 @@ import Testing
     try await addLooseObjects(world)
     _ = try await world.git("config", key, value)
     let loose = try await objectStatistic("count", world)
-    try await world.journal().packIfDue(timeout: 60)
+    try await world.journal().repackIfDue(timeout: 60)
     #expect(try await objectStatistic("count", world) == loose)
   }
 
-  @Test func `packing is deferred while a gc of the user runs`() async throws {
+  @Test func `repacking is deferred while a gc of the user runs`() async throws {
     let (world, journal) = try await makeJournal(saves: 8)
     try await addLooseObjects(world)
     let loose = try await objectStatistic("count", world)
     try world.write("\(getpid()) \(ProcessInfo.processInfo.hostName)", ".git/gc.pid")
-    try await journal.packIfDue(timeout: 60)
+    try await journal.repackIfDue(timeout: 60)
     #expect(try await objectStatistic("count", world) == loose)
     try world.remove(".git/gc.pid")
-    try await journal.packIfDue(timeout: 60)
+    try await journal.repackIfDue(timeout: 60)
     #expect(try await objectStatistic("count", world) == 0)
   }
 
@@ -110,55 +110,55 @@ import Testing
     #expect(try await journal.save().commit != nil)
     #expect(ContinuousClock.now - began < .seconds(15))
     // A gc that may run on another host is left to end.
-    #expect(try await journal.repository.startPacking() == !isForeign)
-    try await journal.repository.endPacking()
+    #expect(try await journal.repository.startRepacking() == !isForeign)
+    try await journal.repository.endRepacking()
     #expect(world.home.exists("j/.git/gc.pid") == isForeign)
     #expect(world.home.exists("j/.git/gc.pid.lock") == (name == "gc.pid.lock"))
   }
 
-  @Test func `packing is recognized where a lock is not a hard link`() async throws {
+  @Test func `repacking is recognized where a lock is not a hard link`() async throws {
     let (world, journal) = try await makeJournal(saves: 1)
-    #expect(try await journal.repository.startPacking())
+    #expect(try await journal.repository.startRepacking())
     // The file of a file system without hard links.
     let text = try world.home.read("j/.git/gc.pid")
     try world.remove(".git/gc.pid")
     try world.write(text, ".git/gc.pid")
-    #expect(try await world.journal().repository.gcHolder == .packing)
+    #expect(try await world.journal().repository.gcHolder == .repacking)
     let isRunning = try await world.home.run("git", ["gc", "-q"], in: "j")
     #expect(isRunning.errors.contains("already running"))
-    try await journal.repository.endPacking()
+    try await journal.repository.endRepacking()
   }
 
-  @Test func `the user's gc is refused during packing but a save is not`() async throws {
+  @Test func `the user's gc is refused during repacking but a save is not`() async throws {
     let (world, journal) = try await makeJournal(saves: 8)
-    #expect(try await journal.repository.startPacking())
+    #expect(try await journal.repository.startRepacking())
     let gc = try await world.home.run("git", ["gc", "-q"], in: "j")
     #expect(gc.status != 0 && gc.errors.contains("already running"))
     let began = ContinuousClock.now
     try world.write("meanwhile\n", "a.md")
     #expect(try await journal.save().commit != nil)
     #expect(ContinuousClock.now - began < .seconds(15))
-    try await journal.repository.endPacking()
+    try await journal.repository.endRepacking()
     _ = try await world.git("gc", "-q")
   }
 
   @Test func `objects are packed at most once a day`() async throws {
     let (world, journal) = try await makeJournal(saves: 8)
     try await addLooseObjects(world)
-    try await journal.packIfDue(timeout: 60)
+    try await journal.repackIfDue(timeout: 60)
     try await addLooseObjects(world)
     let loose = try await objectStatistic("count", world)
-    try await journal.packIfDue(timeout: 60)
+    try await journal.repackIfDue(timeout: 60)
     #expect(try await objectStatistic("count", world) == loose)
   }
 
-  @Test func `an interrupted packing loses no object and leaves no lock`() async throws {
+  @Test func `an interrupted repacking loses no object and leaves no lock`() async throws {
     let (world, journal) = try await makeJournal()
     try await addLooseObjects(world)
     let before = try await objects(world)
     for milliseconds in [1, 5, 10, 20, 40, 80, 160] {
       try? world.remove(".git/diary/upkeep.json")
-      try? await journal.packIfDue(timeout: Double(milliseconds) / 1_000)
+      try? await journal.repackIfDue(timeout: Double(milliseconds) / 1_000)
       #expect(!world.home.exists("j/.git/gc.pid"))
       #expect(try await objects(world) == before)
     }
@@ -168,12 +168,12 @@ import Testing
   @Test func `saves go on while git packs`() async throws {
     let (world, journal) = try await makeJournal()
     try await addLooseObjects(world)
-    async let packing: () = journal.packIfDue(timeout: 60)
+    async let repacking: () = journal.repackIfDue(timeout: 60)
     for save in 1...12 {
       try world.write("during \(save)\n", "a.md")
       try await journal.savePaths("a.md")
     }
-    try await packing
+    try await repacking
     for save in 1...12 {
       #expect(
         try await world.git("show", "refs/diary/saves/main/main~\(12 - save):a.md")

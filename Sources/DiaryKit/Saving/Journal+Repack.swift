@@ -9,21 +9,21 @@ extension Journal {
   ///
   /// The repack is geometric: few packs, each at least twice as large as all smaller ones together.
   /// An object is rewritten a few times in ten years, not at each repack.
-  func packIfDue(timeout: Double) async throws {
+  func repackIfDue(timeout: Double) async throws {
     let repository = try repository
-    guard programs.isOnPath("git"), await repository.needsPacking() else { return }
+    guard programs.isOnPath("git"), await repository.needsRepacking() else { return }
     let moment = now
-    guard abs(moment - state.upkeep.read().packed) >= 86_400, try await repository.startPacking()
+    guard abs(moment - state.upkeep.read().packed) >= 86_400, try await repository.startRepacking()
     else { return }
     // If the time cannot be recorded, the next call only packs again.
     try? await locked { try $0.update($0.journal.state.upkeep) { $0.packed = moment } }
     do {
       try await repack(timeout: timeout)
     } catch {
-      await repository.endPacking()
+      await repository.endRepacking()
       throw error
     }
-    await repository.endPacking()
+    await repository.endRepacking()
   }
 
   private func repack(timeout: Double) async throws {

@@ -1,10 +1,10 @@
 import Glibc
 
 extension GitRepository {
-  /// True if packing is due by the user's `gc.auto` and `gc.autoPackLimit`, estimated as git does
+  /// True if repacking is due by the user's `gc.auto` and `gc.autoPackLimit`, estimated as git does
   /// from one folder in 256. Never true if the user packs in another way or has turned packing off,
   /// or if objects are borrowed from another repository.
-  package func needsPacking() -> Bool {
+  package func needsRepacking() -> Bool {
     let limit = configuredNumber("gc.auto", unset: 6_700)
     guard limit > 0, isConfigured("maintenance.auto", unset: true),
       access(objectsFolder + "/info/alternates", F_OK) != 0
@@ -18,7 +18,7 @@ extension GitRepository {
 
   /// Creates `gc.pid`, the file of a running `git gc`, so that other processes wait. Returns
   /// `false` while another process holds it.
-  package func startPacking() throws(GitError) -> Bool {
+  package func startRepacking() throws(GitError) -> Bool {
     guard gcPidLock == nil, gcHolder == .none else { return false }
     var takeover: OwnedLockFile?
     defer { takeover?.release() }
@@ -30,7 +30,7 @@ extension GitRepository {
     }
     let lock = try OwnedLockFile.acquire(gcPidPath, in: location, flush)
     do throws(GitError) {
-      try lock?.write(Array("\(getpid()) \(Self.hostName) \(Self.packingMark)".utf8))
+      try lock?.write(Array("\(getpid()) \(Self.hostName) \(Self.repackingMark)".utf8))
     } catch {
       lock?.release()
       throw error
@@ -40,7 +40,7 @@ extension GitRepository {
   }
 
   /// Removes `gc.pid`.
-  package func endPacking() {
+  package func endRepacking() {
     gcPidLock?.release()
     gcPidLock = nil
   }
