@@ -186,11 +186,11 @@ package final class Journal: Sendable {
   func endFlush() async throws { try await opened.withLock(\.repository)?.endFlush() }
 
   /// Waits for a lock in the state folder.
-  func waitForLock(_ name: String) async throws -> FileLock {
+  func waitForLock(_ name: String) async throws -> ProcessLock {
     var pause = 10
     var waited = 0
     while true {
-      if let lock = try FileLock(stateFolder + "/" + name) { return lock }
+      if let lock = try ProcessLock(stateFolder + "/" + name) { return lock }
       guard waited < 60_000 else {
         throw DiaryError(
           localized("another diary process is using \(root)"),

@@ -9,9 +9,9 @@ import Synchronization
 package struct LockedJournal: ~Copyable, Sendable {
   let journal: Journal
   /// Releases the lock when it is deallocated, after `deinit`.
-  private let lock: FileLock
+  private let lock: ProcessLock
 
-  fileprivate init(_ journal: Journal, _ lock: FileLock, _ task: Int?) {
+  fileprivate init(_ journal: Journal, _ lock: ProcessLock, _ task: Int?) {
     self.journal = journal
     self.lock = lock
     journal.lockingTask.withLock { $0 = task }

@@ -10,7 +10,7 @@ import Testing
 
   /// True if another process could take the journal's lock.
   private func isFree(_ journal: Journal) throws -> Bool {
-    try FileLock(journal.stateFolder + "/lock") != nil
+    try ProcessLock(journal.stateFolder + "/lock") != nil
   }
 
   @Test func `the lock is held during the body, and free after it returns or throws`() async throws

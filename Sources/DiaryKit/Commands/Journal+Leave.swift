@@ -32,12 +32,12 @@ extension Journal {
   package func leave(_ saves: SavesRemoval) async throws -> LeaveOutcome {
     try await locked { journal in
       // Held, so that neither a watcher nor a sync starts meanwhile.
-      guard let watch = try FileLock(self.watchLockPath) else {
+      guard let watch = try ProcessLock(self.watchLockPath) else {
         throw DiaryError(
           localized("a watcher is running in \(self.root)"),
           hint: localized("stop it first: interrupt it, or stop its service"))
       }
-      guard let sync = try FileLock(self.stateFolder + "/sync.lock") else {
+      guard let sync = try ProcessLock(self.stateFolder + "/sync.lock") else {
         throw DiaryError(
           localized("another diary process is syncing \(self.root)"),
           hint: localized("wait for it to end, then try again"))

@@ -5,7 +5,7 @@ import Localization
 /// The lock of a journal's watcher, so that two never run on one journal. Its text says for other
 /// processes which one watches, and why its saves may be slow or fail.
 struct WatcherLock {
-  private var lock: FileLock
+  private var lock: ProcessLock
   private var status = WatcherStatus(WatcherLock.process)
   /// The polling interval and its reason, if the kernel does not report changes.
   var polling: String? { didSet { write() } }
@@ -15,10 +15,10 @@ struct WatcherLock {
   /// Throws if another watcher is running.
   init(of journal: Journal) throws { lock = try Self.lock(of: journal) }
 
-  private static func lock(of journal: Journal) throws -> FileLock {
+  private static func lock(of journal: Journal) throws -> ProcessLock {
     try journal.gitLocation.requireSupportedState(of: journal.root)
     try journal.gitLocation.makeDiaryDirectory()
-    if let lock = try FileLock(journal.watchLockPath, text: process) { return lock }
+    if let lock = try ProcessLock(journal.watchLockPath, text: process) { return lock }
     let holder = journal.watcherStatus?.process ?? localized("another process")
     throw DiaryError(
       localized("\(journal.root) is already watched by \(holder)"),

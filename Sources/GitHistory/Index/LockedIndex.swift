@@ -47,8 +47,8 @@ extension GitRepository {
   /// has an outcome for HEAD, that is returned, and the index is not read.
   func withLockedIndex<Outcome>(
     unless unexpected: (Head) -> Outcome? = { _ in nil },
-    _ body: (OwnedLockFile, Head, LockedIndex) throws(GitError) -> LockAttempt<Outcome>
-  ) throws(GitError) -> LockAttempt<Outcome> {
+    _ body: (OwnedLockFile, Head, LockedIndex) throws(GitError) -> BranchMoveAttempt<Outcome>
+  ) throws(GitError) -> BranchMoveAttempt<Outcome> {
     guard let lock = try OwnedLockFile.acquire(indexPath + ".lock", in: location, flush) else {
       return .locked(indexPath + ".lock")
     }

@@ -56,7 +56,7 @@ extension GitRepository {
   /// Makes one attempt, from acquiring the index lock to releasing it.
   private func attemptAdvance(
     _ new: CommitID, _ expected: Head, _ reason: String, _ time: CommitTime
-  ) throws(GitError) -> LockAttempt<AdvanceResult> {
+  ) throws(GitError) -> BranchMoveAttempt<AdvanceResult> {
     try endFlush()
     let unexpected: (Head) -> AdvanceResult? = { $0 == expected ? nil : .headMoved($0) }
     return try withLockedIndex(unless: unexpected) { lock, head, lockedIndex throws(GitError) in

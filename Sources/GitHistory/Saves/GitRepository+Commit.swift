@@ -47,7 +47,9 @@ extension GitRepository {
   }
 
   /// Makes one attempt, from acquiring the lock to releasing it; no other job runs on this actor.
-  private func tryCommit(_ request: CommitRequest) throws(GitError) -> LockAttempt<SittingOutcome> {
+  private func tryCommit(_ request: CommitRequest) throws(GitError) -> BranchMoveAttempt<
+    SittingOutcome
+  > {
     beginFlush()
     if request.paths == nil, try pending().isEmpty { return .ended(.nothing(heldBack: [])) }
     // During an operation of git even a short lock would be in its way. The lock's holder checks

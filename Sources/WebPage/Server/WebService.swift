@@ -13,14 +13,14 @@ package final class WebService: Sendable {
   private let server: PageServer
   private let watch: PageWatch
   private let report: @Sendable (String) -> Void
-  private let lock: FileLock
+  private let lock: ProcessLock
 
   /// Fails if another `diary web` serves the journal. `report` is called with messages for the user.
   package init(
     _ journal: Journal, options: PageOptions, report: @escaping @Sendable (String) -> Void
   ) throws {
     try journal.makeStateFolder()
-    guard let lock = try FileLock(Self.lockPath(journal)) else {
+    guard let lock = try ProcessLock(Self.lockPath(journal)) else {
       throw DiaryError(
         localized("another `diary web` for this journal is running but does not respond"),
         hint: localized("end it, then try again"))
@@ -55,7 +55,7 @@ package final class WebService: Sendable {
 
   private static func isUnserved(_ journal: Journal) throws -> Bool {
     try journal.makeStateFolder()
-    return try FileLock(lockPath(journal)) != nil
+    return try ProcessLock(lockPath(journal)) != nil
   }
 
   /// Serves until ``stop()``, then ends the sitting. Calls `onLink` with the first link when the

@@ -165,7 +165,7 @@ import Testing
     let journal = try world.journal()
     try journal.gitLocation.makeDiaryDirectory()
     for name in ["watch.lock", "sync.lock"] {
-      let lock = try FileLock(journal.stateFolder + "/" + name, text: "process 7")
+      let lock = try ProcessLock(journal.stateFolder + "/" + name, text: "process 7")
       #expect(lock != nil)
       _ = try await refusal(world)
       withExtendedLifetime(lock) {}

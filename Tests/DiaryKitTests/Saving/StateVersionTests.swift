@@ -34,11 +34,11 @@ import Testing
     let journal = try world.journal()
     _ = try await journal.save()
     try world.write("two\n", "a.md")
-    var lock: FileLock?
+    var lock: ProcessLock?
     // A process that another test is just starting may still hold a copy of the descriptor.
     #expect(
       try await Sandbox.holds {
-        lock = try FileLock(journal.stateFolder + "/lock")
+        lock = try ProcessLock(journal.stateFolder + "/lock")
         return lock != nil
       })
     let saving = Task { try await journal.save() }

@@ -41,7 +41,7 @@ import Testing
     #expect(note.isSuspended)
     let journal = try world.journal()
     try journal.gitLocation.makeDiaryDirectory()
-    let lock = try #require(try FileLock(journal.watchLockPath, text: note.text))
+    let lock = try #require(try ProcessLock(journal.watchLockPath, text: note.text))
     #expect(journal.runningWatcher == nil)
     #expect(try await journal.status().isWatcherSuspended)
     kill(process, SIGCONT)
@@ -55,7 +55,7 @@ import Testing
     try journal.gitLocation.makeDiaryDirectory()
     var note = WatcherStatus("process 7")
     note.error = WatcherError(since: 5, message: "no room")
-    var lock = try FileLock(journal.watchLockPath, text: note.text)
+    var lock = try ProcessLock(journal.watchLockPath, text: note.text)
     #expect(lock != nil)
     let status = try await journal.status()
     #expect(status.watcher == "process 7" && status.watcherError == note.error)
@@ -78,7 +78,7 @@ import Testing
         close(descriptor)
       }
       asker.start()
-      wasAcquired = try FileLock(path) != nil
+      wasAcquired = try ProcessLock(path) != nil
       while !asker.isFinished { usleep(1_000) }
     }
     #expect(wasAcquired)

@@ -1,5 +1,5 @@
 /// The result of one attempt to change the branch.
-enum LockAttempt<Outcome> {
+enum BranchMoveAttempt<Outcome> {
   case ended(Outcome)
   /// The branch must not move now; another attempt would not help.
   case deferred(DeferReason)
@@ -13,7 +13,7 @@ extension GitRepository {
   /// Retries with growing pauses until no other process holds a lock, up to the timeout.
   func retryWhileLocked<Outcome: Sendable>(
     _ timeout: Duration, deferred: (DeferReason) -> Outcome,
-    _ attempt: () throws(GitError) -> LockAttempt<Outcome>
+    _ attempt: () throws(GitError) -> BranchMoveAttempt<Outcome>
   ) async throws(GitError) -> Outcome {
     try clearStaleLocks()
     var waited = Duration.zero

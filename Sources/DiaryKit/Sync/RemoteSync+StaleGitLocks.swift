@@ -20,12 +20,12 @@ extension RemoteSync {
 
   /// Returns the sync lock; `nil` if another sync holds it for ten seconds. Under it, the stale locks
   /// of a killed git are removed, and those that the next git may create are recorded.
-  func syncLock(with target: SyncTarget) async throws -> FileLock? {
+  func syncLock(with target: SyncTarget) async throws -> ProcessLock? {
     do { try journal.gitLocation.makeDiaryDirectory() } catch { throw DiaryError(error) }
     for _ in 0..<100 {
-      if let lock = try FileLock(journal.stateFolder + "/sync.lock") {
+      if let lock = try ProcessLock(journal.stateFolder + "/sync.lock") {
         try await removeStaleGitLocks()
-        let absent = locks(for: target).filter { LockFile($0) == nil }
+        let absent = locks(for: target).filter { GitLockFile($0) == nil }
         try journal.state.gitLocks.write(GitLockRecord(locks: absent))
         return lock
       }
@@ -38,7 +38,7 @@ extension RemoteSync {
   func clearGitLockRecord(_ outcome: GitRunEnd) {
     // An unreadable record may name such a lock.
     if outcome == .failed,
-      (try? journal.state.gitLocks.load())?.locks.allSatisfy({ LockFile($0) == nil }) != true
+      (try? journal.state.gitLocks.load())?.locks.allSatisfy({ GitLockFile($0) == nil }) != true
     {
       return
     }
@@ -46,10 +46,10 @@ extension RemoteSync {
   }
 
   private func removeStaleGitLocks() async throws {
-    let staleLocks = try journal.state.gitLocks.load().locks.compactMap { LockFile($0) }
+    let staleLocks = try journal.state.gitLocks.load().locks.compactMap { GitLockFile($0) }
     guard !staleLocks.isEmpty else { return }
     try await wait(for: RemoteSync.staleTimeout)
-    for lock in staleLocks where LockFile(lock.path) == lock { unlink(lock.path) }
+    for lock in staleLocks where GitLockFile(lock.path) == lock { unlink(lock.path) }
   }
 
   /// The locks of the remote-tracking refs and of a shallow clone. The branch of a remote folder is
@@ -70,8 +70,8 @@ enum GitRunEnd {
   case failed
 }
 
-/// The state of a lock file.
-private struct LockFile: Equatable {
+/// The state of a lock file of git.
+private struct GitLockFile: Equatable {
   let path: String
   private let inode: UInt64
   private let changed: Int

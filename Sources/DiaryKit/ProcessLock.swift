@@ -2,7 +2,7 @@ import Glibc
 import Localization
 
 /// A lock file in `.git/diary/` for one process at a time. The kernel releases it at process exit.
-package final class FileLock: Sendable {
+package final class ProcessLock: Sendable {
   private let descriptor: Int32
 
   /// Acquires the lock; `nil` if another process holds it. Tries three times within 10 ms, because
