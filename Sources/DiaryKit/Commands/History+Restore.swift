@@ -83,7 +83,7 @@ extension History {
       }
       missing.sort()
       var saved = try await journal.repository.savedFiles(at: missing)
-      let rules = SavePolicy(journal)
+      let rules = PathClassifier(journal)
       for file in try await journal.repository.deletedFiles().files
       where file.isLostByReset && rules.kind(of: file.path) != .never {
         saved[file.path] = file.file

@@ -73,7 +73,7 @@ extension History {
   /// import, which may bring thousands of files, only its own entries are asked.
   private func filesShown(beside plan: UndoPlan) throws -> Set<EntryPath> {
     let media = MediaFileLookup(journal)
-    let rules = SavePolicy(journal)
+    let rules = PathClassifier(journal)
     var shown: Set<EntryPath> = []
     for kept in plan.skipped where rules.kind(of: kept.path) == .entry {
       let text = try journal.folder.read(kept.path)
@@ -129,7 +129,7 @@ extension History {
       for step in plan.steps { _ = try files.file(at: step.path) }
       draft.undone = plan.operation.undone ?? plan.operation.command
       draft.marks = plan.revertedMarks
-      let rules = SavePolicy(journal)
+      let rules = PathClassifier(journal)
       draft.unsaved = plan.operation.files.filter { file in
         file.path.map { path in
           rules.kind(of: path) == .never && plan.steps.contains { $0.path == path }

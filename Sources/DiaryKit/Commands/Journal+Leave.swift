@@ -144,10 +144,10 @@ extension LockedJournal {
 
   /// The settings and templates in `.diary/` whose bytes on disk are committed.
   fileprivate func removableSettings() async throws -> [(path: EntryPath, bytes: [UInt8])] {
-    let policy = SavePolicy(journal)
+    let classifier = PathClassifier(journal)
     var files: [(path: EntryPath, bytes: [UInt8])] = []
     for path in try await journal.repository.headEntries().keys
-    where policy.kind(of: path) == .settings {
+    where classifier.kind(of: path) == .settings {
       guard let bytes = try journal.folder.read(path)?.bytes,
         try await journal.repository.isSaved(bytes, at: path)
       else {

@@ -21,7 +21,7 @@ extension Catalog {
   }
 
   private func isShared(_ path: EntryPath) -> Bool {
-    SavePolicy(journal).kind(of: path) == .settings
+    PathClassifier(journal).kind(of: path) == .settings
   }
 
   /// The paths, each with the ignore file and the line that match it.

@@ -48,7 +48,7 @@ private struct PageEdit {
 extension PageEditing {
   /// An entry for a page. Throws if there is none at the path.
   package func editable(_ path: EntryPath) async throws -> EditableEntry {
-    guard SavePolicy(journal).kind(of: path) == .entry, let file = try journal.folder.read(path)
+    guard PathClassifier(journal).kind(of: path) == .entry, let file = try journal.folder.read(path)
     else {
       throw DiaryError.missingFile(path)
     }
@@ -82,7 +82,7 @@ extension PageEditing {
       try Entries.refuseFaults(
         of: text, hint: localized("nothing was changed; remove it and try again"))
     }
-    guard SavePolicy(journal).kind(of: path) == .entry else { return .deleted }
+    guard PathClassifier(journal).kind(of: path) == .entry else { return .deleted }
     let edit = PageEdit(
       path: path, title: title, body: body, base: await baseText(version, at: path))
     return try await journal.locked { locked in

@@ -69,7 +69,7 @@ extension FolderChanges {
     let contents = try await journal.repository.existingObjects(among: Set(new.map(\.content)))
     new.removeAll { !contents.contains($0.content) }
     guard !new.isEmpty else { return MovedFiles(removed: [], added: []) }
-    let rules = SavePolicy(journal)
+    let rules = PathClassifier(journal)
     let old = try await journal.repository.savedFiles(withContents: contents).filter { path, _ in
       absent.contains(path) || (rules.kind(of: path) != .never && isAbsent(path))
     }

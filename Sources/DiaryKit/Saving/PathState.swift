@@ -269,7 +269,7 @@ extension FolderChanges {
 
   private func isSaved(_ file: FileContents, at path: EntryPath) async throws -> Bool {
     // A conflict copy is never saved under its own path, but its text is a version of its entry.
-    if SavePolicy(journal).kind(of: path) == .never {
+    if PathClassifier(journal).kind(of: path) == .never {
       let id = try await journal.repository.blobID(of: file.bytes, at: path)
       return try await !journal.repository.existingObjects(among: [id]).isEmpty
     }

@@ -17,7 +17,7 @@ struct SaveCandidate: Sendable {
   }
 
   let path: EntryPath
-  let kind: SavePolicy.Kind
+  let kind: PathClassifier.Kind
   let content: Content
   /// The owner of the path. Git's ignore rules are not checked if git has just reported the path or
   /// a command has written it.
@@ -64,17 +64,17 @@ extension FolderChanges {
     let known = if let pending { pending } else { try await journal.repository.pending() }
     var scan = SaveScan(
       blanks: blankEntries, checkouts: try journal.state.checkouts.load(), pending: known)
-    let policy = SavePolicy(journal)
+    let classifier = PathClassifier(journal)
     var savable: Set<EntryPath> = []
     var attachments: [EntryPath] = []
     for path in paths {
-      switch policy.kind(of: path) {
+      switch classifier.kind(of: path) {
       case .attachment where journal.savedFiles == .entries: attachments.append(path)
       case .entry, .settings, .attachment, .file: savable.insert(path)
       case .never: break
       }
     }
-    try await readCandidates(at: savable, notIgnored, policy, into: &scan)
+    try await readCandidates(at: savable, notIgnored, classifier, into: &scan)
     guard journal.savedFiles == .entries else { return scan }
 
     let media = MediaFileLookup(journal)
@@ -87,12 +87,13 @@ extension FolderChanges {
     for path in attachments where !referenced.contains(path) && isReferenced(path, among: media) {
       referenced.insert(path)
     }
-    try await readCandidates(at: referenced.subtracting(savable), notIgnored, policy, into: &scan)
+    try await readCandidates(
+      at: referenced.subtracting(savable), notIgnored, classifier, into: &scan)
     return scan
   }
 
   private func readCandidates(
-    at paths: Set<EntryPath>, _ notIgnored: Set<EntryPath>, _ policy: SavePolicy,
+    at paths: Set<EntryPath>, _ notIgnored: Set<EntryPath>, _ classifier: PathClassifier,
     into scan: inout SaveScan
   ) async throws {
     let paths = paths.sorted()
@@ -117,13 +118,13 @@ extension FolderChanges {
         case .notSaved, .ignored, .otherRepository, .leftToGit: false
         }
       // The index needs the text of an unsaved entry, and the files that it embeds may be saved.
-      let isRead = isSaved || policy.kind(of: path) == .entry || waiting[path] != nil
+      let isRead = isSaved || classifier.kind(of: path) == .entry || waiting[path] != nil
       return isRead ? content(at: path) : .unread
     }
     for (index, path) in paths.enumerated() {
       let content = contents[index]
       scan.candidates[path] = SaveCandidate(
-        path: path, kind: policy.kind(of: path), content: content, place: places[index],
+        path: path, kind: classifier.kind(of: path), content: content, place: places[index],
         isWaitingCheckout: try await isUnchanged(content, since: waiting[path], at: path))
     }
   }

@@ -3,7 +3,7 @@ import DiaryCore
 extension Autosave {
   /// Reports a new conflict copy.
   func reportConflictCopy(_ path: EntryPath) {
-    guard let copy = ConflictCopy(path), savePolicy.kind(of: copy.original) != .never,
+    guard let copy = ConflictCopy(path), pathClassifier.kind(of: copy.original) != .never,
       journal.folder.hasFile(path)
     else { return }
     log.report([copy])

@@ -33,7 +33,7 @@ extension Autosave {
         }
       }
       journal = fresh
-      savePolicy = SavePolicy(fresh)
+      pathClassifier = PathClassifier(fresh)
       if absence.reason != nil || isOther { log.emit(.reopened(root: fresh.root)) }
       (schedule[.reopen], absence) = (nil, Absence())
       schedule[.rescan] = Backoff(first: 0)

@@ -61,7 +61,7 @@ extension Autosave {
   }
 
   private func isJustModified(_ path: EntryPath) -> Bool {
-    guard savePolicy.kind(of: path) != .never,
+    guard pathClassifier.kind(of: path) != .never,
       let stamp = (try? journal.folder.signature(of: path)) ?? nil
     else { return false }
     return stamp.modified >= watchStart

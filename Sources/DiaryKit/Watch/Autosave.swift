@@ -36,7 +36,7 @@ package actor Autosave {
   var absence = Absence()
   /// The branch at the last check.
   var branch: String?
-  var savePolicy: SavePolicy
+  var pathClassifier: PathClassifier
   /// True if the user asked for sync with the remote (`--sync`).
   let shouldSync: Bool
   var sync = SyncSchedule()
@@ -69,7 +69,7 @@ package actor Autosave {
       settle: MonotonicTime.nanoseconds(journal.settings.settle),
       longest: MonotonicTime.nanoseconds(journal.settings.longest))
     stamps = WaitingStamps(of: journal)
-    savePolicy = SavePolicy(journal)
+    pathClassifier = PathClassifier(journal)
   }
 
   /// Watches until ``stop()``; then saves what is unsaved, ends the sitting and returns. Throws if
@@ -180,7 +180,7 @@ package actor Autosave {
       if let next = schedule[.reopen]?.at, next > MonotonicTime.after(1) {
         schedule[.reopen] = Backoff(first: 1)
       }
-      guard savePolicy.kind(of: path) != .never else { return reportConflictCopy(path) }
+      guard pathClassifier.kind(of: path) != .never else { return reportConflictCopy(path) }
       recordWrite(to: path)
     case .editorFile(let path):
       editorFileChanged(path)

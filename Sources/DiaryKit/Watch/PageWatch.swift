@@ -66,7 +66,7 @@ package actor PageWatch {
       watcher.stop()
     }
     defer { check.cancel() }
-    let saved = SavePolicy(opened)
+    let saved = PathClassifier(opened)
     for await event in watcher.events {
       switch event {
       case .changed(let path) where saved.kind(of: path) == .entry:

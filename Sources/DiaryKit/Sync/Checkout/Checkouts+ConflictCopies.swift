@@ -23,7 +23,7 @@ extension Checkouts {
   /// The conflict copies that a scan of the folder has found.
   func conflictCopies(in walk: FolderScan?) async throws -> [ConflictCopy] {
     let walk = walk ?? journal.folder.scan(EntryMatcher(settings: journal.settings))
-    let saved = SavePolicy(journal)
+    let saved = PathClassifier(journal)
     let copies = walk.conflictCopies.compactMap { ConflictCopy($0.path) }
       .filter { saved.kind(of: $0.original) != .never }
     guard !copies.isEmpty else { return [] }

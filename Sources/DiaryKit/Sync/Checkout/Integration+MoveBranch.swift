@@ -8,7 +8,7 @@ extension Integration {
   /// Throws if a file that Diary does not save (outside the journal, or of another kind) has
   /// changes that the move would overwrite, as git does.
   func requireCleanOutside(_ files: [UpdatedFile]) async throws {
-    let rules = SavePolicy(journal)
+    let rules = PathClassifier(journal)
     let top = try JournalFolder(root: journal.gitLocation.workTree)
     var dirty: [EntryPath] = []
     for file in files {
