@@ -39,7 +39,7 @@ package final class WebService: Sendable {
     guard try !isUnserved(journal) else { return nil }
     // The other server may be starting or stopping.
     for _ in 0..<50 {
-      if let link = LinkSocket.send("link", in: journal) { return link }
+      if let link = ControlSocket.send("link", in: journal) { return link }
       if try isUnserved(journal) { return nil }
       try await Task.sleep(for: .milliseconds(100))
     }
@@ -48,7 +48,7 @@ package final class WebService: Sendable {
 
   /// Ends all sessions of a journal, also in a running server.
   package static func endAllSessions(in journal: Journal) async throws {
-    if try isUnserved(journal) || LinkSocket.send("forget", in: journal) == nil {
+    if try isUnserved(journal) || ControlSocket.send("forget", in: journal) == nil {
       try Sessions(of: journal).endAll()
     }
   }
@@ -118,7 +118,8 @@ package final class WebService: Sendable {
     try await server.run(port: port) {
       do {
         try server.sessions.setPort(server.port, lostPort: lostPort)
-        let channel = try await LinkSocket.listen(in: journal, on: PageServer.eventLoops) { word in
+        let channel = try await ControlSocket.listen(in: journal, on: PageServer.eventLoops) {
+          word in
           guard word == "forget" else { return server.newLink() }
           return (try? server.sessions.endAll()) == nil ? "" : "forgotten"
         }

@@ -7,7 +7,7 @@ import NIOPosix
 
 /// The socket in `.git/diary/` through which a second `diary web` sends commands to the running
 /// one: `link` for a new link, `forget` to sign out all browsers. Other users cannot open it.
-enum LinkSocket {
+enum ControlSocket {
   /// Returns the one-line response to a command.
   typealias Responder = @Sendable (String) -> String
 
@@ -24,7 +24,7 @@ enum LinkSocket {
     let channel = try await ServerBootstrap(group: loops)
       .childChannelInitializer { child in
         child.eventLoop.makeCompletedFuture {
-          try child.pipeline.syncOperations.addHandler(LinkSocketHandler(answer))
+          try child.pipeline.syncOperations.addHandler(ControlSocketHandler(answer))
         }
       }
       .bind(unixDomainSocketPath: path(folder)).get()
@@ -77,13 +77,13 @@ enum LinkSocket {
 }
 
 /// Reads a command, sends the response and closes the connection.
-private final class LinkSocketHandler: ChannelInboundHandler {
+private final class ControlSocketHandler: ChannelInboundHandler {
   typealias InboundIn = ByteBuffer
   typealias OutboundOut = ByteBuffer
 
-  private let responder: LinkSocket.Responder
+  private let responder: ControlSocket.Responder
 
-  init(_ answer: @escaping LinkSocket.Responder) { self.responder = answer }
+  init(_ answer: @escaping ControlSocket.Responder) { self.responder = answer }
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     let command = String(buffer: unwrapInboundIn(data))
