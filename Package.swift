@@ -14,8 +14,8 @@ let strict: [SwiftSetting] = [
   .unsafeFlags(["-Xllvm", "-simplifycfg-sink-common=false"], .when(configuration: .release)),
 ]
 
-/// A module of the house (docs/architecture.md says who may import whom).
-func room(
+/// A module (docs/architecture.md says who may import whom).
+func module(
   _ name: String, _ dependencies: [Target.Dependency], exclude: [String] = [],
   resources: [Resource] = []
 ) -> Target {
@@ -28,7 +28,7 @@ func room(
 /// what the name says that it is called by; it is what gets installed. The others are built sooner.
 func program(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
   .executableTarget(
-    name: name + "-program", dependencies: dependencies, path: "Sources/programs/" + name,
+    name: name + "-program", dependencies: dependencies, path: "Sources/Executables/" + name,
     swiftSettings: strict)
 }
 
@@ -98,33 +98,33 @@ let package = Package(
     .target(name: "CBuild", cSettings: build),
     .target(name: "CHTML", cSettings: [.unsafeFlags(["-I/usr/include/libxml2"])]),
     .target(name: "CTexts"),
-    room("Localization", ["CTexts"], exclude: ["Translations"]),
-    room("DiaryCore", ["Localization", yams, "CMark"]),
-    room("GitHistory", ["DiaryCore", "Localization", "CLibgit2", "CLinux", crypto]),
-    room("EntryFiles", ["DiaryCore", "Localization", "CLinux"]),
-    room(
+    module("Localization", ["CTexts"], exclude: ["Translations"]),
+    module("DiaryCore", ["Localization", yams, "CMark"]),
+    module("GitHistory", ["DiaryCore", "Localization", "CLibgit2", "CLinux", crypto]),
+    module("EntryFiles", ["DiaryCore", "Localization", "CLinux"]),
+    module(
       "EntryIndex",
       [
         "DiaryCore", "Localization", .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "GRDBSQLite", package: "GRDB.swift"),
       ]),
-    room("FolderWatch", ["DiaryCore", "Localization", "CLinux"]),
-    room("EntryFormats", ["DiaryCore", "Localization", "CMark", "CHTML", yams]),
-    room("ZipFiles", ["Localization", "CZip"]),
-    room("WeatherService", ["DiaryCore", "Localization", "CCurl"]),
-    room(
+    module("FolderWatch", ["DiaryCore", "Localization", "CLinux"]),
+    module("EntryFormats", ["DiaryCore", "Localization", "CMark", "CHTML", yams]),
+    module("ZipFiles", ["Localization", "CZip"]),
+    module("WeatherService", ["DiaryCore", "Localization", "CCurl"]),
+    module(
       "DiaryKit",
       [
         "DiaryCore", "GitHistory", "EntryFiles", "EntryIndex", "FolderWatch", "EntryFormats",
         "ZipFiles", "Localization", subprocess, systemPackage, crypto,
       ],
       resources: [.embedInCode("Templates")]),
-    room("diary", ["DiaryKit", "DiaryCore", "Localization", "CBuild", argumentParser]),
-    room("diary-weather", ["WeatherService", "Localization"]),
-    room(
+    module("diary", ["DiaryKit", "DiaryCore", "Localization", "CBuild", argumentParser]),
+    module("diary-weather", ["WeatherService", "Localization"]),
+    module(
       "WebPage", ["DiaryKit", "DiaryCore", "EntryFormats", "Localization", crypto] + http,
       resources: [.embedInCode("Page")]),
-    room("diary-web", ["WebPage", "DiaryKit", "Localization", argumentParser]),
+    module("diary-web", ["WebPage", "DiaryKit", "Localization", argumentParser]),
     program("diary", ["diary"]),
     program("diary-weather", ["diary-weather"]),
     program("diary-web", ["diary", "diary-weather", "diary-web"]),

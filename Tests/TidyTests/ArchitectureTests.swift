@@ -28,7 +28,7 @@ import Testing
       "ServiceLifecycle", "Crypto",
     ],
     "diary-web": ["Localization", "WebPage", "DiaryKit", "ArgumentParser"],
-    "programs": ["diary", "diary_weather", "diary_web"],
+    "Executables": ["diary", "diary_weather", "diary_web"],
   ]
 
   static func swiftFiles(in folder: String) throws -> [URL] {
