@@ -21,8 +21,8 @@ func mergeComplaint(_ input: [UInt8]) -> String? {
       return "not stable"
     }
   }
-  if isStaleBuffer(seen: base, incoming: a, saved: a) { return "what was brought is old" }
-  _ = isStaleBuffer(seen: base, incoming: a, saved: b)
+  if isOldBuffer(seen: base, incoming: a, saved: a) { return "what was brought is old" }
+  _ = isOldBuffer(seen: base, incoming: a, saved: b)
   return nil
 }
 

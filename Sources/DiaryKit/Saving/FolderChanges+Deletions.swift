@@ -16,7 +16,7 @@ extension FolderChanges {
     if policy == .verify {
       let movable = absent.filter { !doubts.isAway($0) }
       found.moved = try await movedFiles(of: Set(movable), among: found.changes).paths
-      found.moved.merge(try await movedStaleBuffers(found)) { first, _ in first }
+      found.moved.merge(try await movedOldBuffers(found)) { first, _ in first }
       found.changes += found.moved.keys.sorted().map { .delete($0) }
     }
     let absent = absent.filter { found.moved[$0] == nil }

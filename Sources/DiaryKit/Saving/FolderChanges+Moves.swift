@@ -77,9 +77,9 @@ extension FolderChanges {
       removed: old.map { MovedFiles.File(path: $0.key, content: $0.value) }, added: new)
   }
 
-  /// The files that moved and over which an editor then wrote a stale buffer, in one scan: a new
+  /// The files that moved and over which an editor then wrote an old buffer, in one scan: a new
   /// file that is based on a text that the record of one absent file names.
-  func movedStaleBuffers(_ found: UnsavedChanges) async throws -> [EntryPath: EntryPath] {
+  func movedOldBuffers(_ found: UnsavedChanges) async throws -> [EntryPath: EntryPath] {
     let absent = found.scan.checkouts.filter { checkout in
       guard let path = checkout.path.flatMap(journal.gitLocation.journalPath) else { return false }
       guard case .absent? = found.scan.candidates[path]?.content else { return false }
@@ -88,10 +88,10 @@ extension FolderChanges {
     if absent.isEmpty { return [:] }
     let texts = await seenTexts(of: absent)
     let saved = try await Set(journal.repository.savedBlobs(at: found.changes.map(\.path)).keys)
-    return staleMoves(found, from: texts, saved)
+    return oldBufferMoves(found, from: texts, saved)
   }
 
-  private func staleMoves(
+  private func oldBufferMoves(
     _ found: UnsavedChanges, from texts: [EntryPath: [[UInt8]]], _ saved: Set<EntryPath>
   ) -> [EntryPath: EntryPath] {
     let taken = saved.union(found.moved.values)

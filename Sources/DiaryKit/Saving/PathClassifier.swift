@@ -1,7 +1,8 @@
 import DiaryCore
 import EntryFiles
 
-/// Says by its path alone what a file is to this journal, and if Diary saves it (docs/autosave.md, "What is saved").
+/// What a path is to this journal, which decides whether Diary saves it (docs/autosave.md, "What is
+/// saved").
 struct PathClassifier {
   private let journal: Journal
   private let entries: EntryMatcher

@@ -32,7 +32,7 @@ extension Saver {
     _ late: [UInt8], at path: EntryPath, replacement: [UInt8]
   ) async throws -> (SaveOutcome, (file: DisplacedFile, wrote: [UInt8])?) {
     let file = try journal.folder.read(path)
-    // Late text of a file that a sync replaced is a stale buffer: it is saved by the merge.
+    // Late text of a file that a sync replaced is an old buffer: it is saved by the merge.
     let name = journal.checkouts.checkoutName(path)
     var isKept = try !journal.state.checkouts.load().contains { $0.name == name }
     if isKept { try await keepVersion(late, of: path) }

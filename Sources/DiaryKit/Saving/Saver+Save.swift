@@ -26,7 +26,7 @@ package struct SaveOutcome: Sendable {
   /// The commit on the branch, if there was one.
   package var commit: SavedCommit?
   /// Entries that were saved without text from a sync and now contain it again, because an editor's
-  /// stale buffer and a deliberate deletion look the same.
+  /// old buffer and a deliberate deletion look the same.
   package var remergedEntries: [EntryPath] = []
   /// Entries from which the user deleted text of a sync after it had come back once.
   package var deletedAgain: [EntryPath] = []
@@ -260,7 +260,7 @@ extension Saver {
       syncFiles(written)
       try await saveIndividually(result.direct, after: error, into: &outcome)
     }
-    try await integration.saveStaleBuffers(result, into: &outcome)
+    try await integration.saveOldBuffers(result, into: &outcome)
     try followImports(
       moves: [:], deleted: outcome.deleted.filter { found.moved[$0] == nil },
       restored: source == .restore ? written : [])

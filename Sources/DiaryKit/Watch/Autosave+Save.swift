@@ -111,7 +111,7 @@ extension Autosave {
     let others = Set(paths).subtracting(outcome.saved + outcome.missing + outcome.stillChanging)
       .filter { scan.candidates[$0]?.kind == .entry }
     if !others.isEmpty { log.emit(.savedByOthers(others.sorted())) }
-    // A stale-buffer save was merged: the file is updated when its editor closes.
+    // A save of an old buffer was merged: the file is updated when its editor closes.
     if outcome.hasWaitingCheckouts { scheduleCheckoutRetry(after: paths) }
     try await extendSittingIfPending(after: outcome)
     // A page or a command may have created an entry whose weather is queued.

@@ -2,7 +2,7 @@ import DiaryCore
 import TestSupport
 import Testing
 
-/// Merges of unusual texts, and saves from stale buffers.
+/// Merges of unusual texts, and saves from old buffers.
 struct EntryMergeEdgeTests {
   private static func utf16(_ text: String) -> [UInt8] {
     [0xFF, 0xFE] + text.utf16.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] }
@@ -87,7 +87,7 @@ struct EntryMergeEdgeTests {
     ("One.\n", "One.\n\nTwo words.\n", "One. And typed.\n", true),
     ("One.\n", "One.\n\nTwo words.\n", "One.\n\nTwo words. And typed.\n", false),
     ("One.\n", "One.\n\nTwo words.\n", "One.\n\nTwo of them.\n", true),
-    // Regression: a key or first word that both sides happened to type hid a stale buffer.
+    // Regression: a key or first word that both sides happened to type hid an old buffer.
     ("One.\n", "One.\n\nThen we slept.\n", "One.\n\nThen it rained.\n", true),
     (
       "---\ntags: walk\n---\n", "---\ntags: walk\nplace: home\n---\n",
@@ -120,11 +120,11 @@ struct EntryMergeEdgeTests {
       true
     ),
   ])
-  func `a save from a stale buffer is detected`(
+  func `a save from an old buffer is detected`(
     _ seen: String, _ brought: String, _ saved: String, _ isOld: Bool
   ) {
     #expect(
-      isStaleBuffer(
+      isOldBuffer(
         seen: Array(seen.utf8), incoming: Array(brought.utf8), saved: Array(saved.utf8))
         == isOld)
   }

@@ -324,14 +324,15 @@ import Testing
   }
 
   @Test func `a waiting checkout is merged with the page's text`() async throws {
-    let came = StaleBufferTests.incoming
-    let world = try await TestJournal(["a.md": StaleBufferTests.old])
+    let came = OldBufferMergeTests.incoming
+    let world = try await TestJournal(["a.md": OldBufferMergeTests.old])
     let journal = try world.journal()
     let entry = try await journal.page.editable("a.md")
     try world.write(came, "a.md")
     _ = try await world.git("commit", "-qam", "another device")
-    try world.write(StaleBufferTests.old, "a.md")
-    let seen = try await journal.repository.blobID(of: Array(StaleBufferTests.old.utf8), at: "a.md")
+    try world.write(OldBufferMergeTests.old, "a.md")
+    let seen = try await journal.repository.blobID(
+      of: Array(OldBufferMergeTests.old.utf8), at: "a.md")
     try journal.gitLocation.makeDiaryDirectory()
     try journal.state.checkouts.write([
       CheckoutRecord(path: "a.md", disk: seen, at: journal.now)
@@ -346,12 +347,12 @@ import Testing
   }
 
   @Test func `text removed in the page stays removed after a sync brought it`() async throws {
-    let stale = try await StaleBufferTests()
-    let entry = try await stale.journal.page.editable("a.md")
+    let suite = try await OldBufferMergeTests()
+    let entry = try await suite.journal.page.editable("a.md")
     let text = try #require(entry.text)
     _ = try requireWritten(
-      try await stale.journal.page.write("a.md", title: text.title, body: "", from: entry.version))
-    let now = try stale.world.home.read("j/a.md")
-    #expect(now.hasPrefix(StaleBufferTests.old) && !now.contains("Mina"), "\(now)")
+      try await suite.journal.page.write("a.md", title: text.title, body: "", from: entry.version))
+    let now = try suite.world.home.read("j/a.md")
+    #expect(now.hasPrefix(OldBufferMergeTests.old) && !now.contains("Mina"), "\(now)")
   }
 }

@@ -47,7 +47,7 @@ import Testing
     #expect(outcome.skipped.map(\.path) == ["x/b.md"])
   }
 
-  /// As an empty list, they would let an editor's stale buffer revert another device's text.
+  /// As an empty list, they would let an editor's old buffer revert another device's text.
   @Test func `unreadable records of a sync are not treated as missing`()
     async throws
   {

@@ -11,7 +11,7 @@ import TestSupport
 struct ReceivingJournal {
   let world: TestJournal
   var journal: Journal
-  let clock = StaleBufferTests.Clock()
+  let clock = OldBufferMergeTests.Clock()
   /// What tells the words of one state from those of another.
   var tag = ""
   /// The folders at which a disk is mounted.

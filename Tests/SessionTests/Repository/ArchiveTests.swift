@@ -69,7 +69,7 @@ import WeatherStandIn
   }
 
   @Test(arguments: ["waiting-file", "replaced-file"])
-  func `a stale buffer saved after a sync is merged`(_ name: String) async throws {
+  func `an old buffer saved after a sync is merged`(_ name: String) async throws {
     let archive = try await Archive(name)
     try archive.home.write(
       "---\ntitle: Walk\ndate: 2026-11-21T10:00:00+09:00\n---\n\nOne.\n\nTwo.\n\nThree, said b.\n",

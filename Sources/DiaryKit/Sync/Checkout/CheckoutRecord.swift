@@ -4,7 +4,7 @@ import GitHistory
 /// A file that a sync, or the user's git, updates, with the versions of it that an editor may show.
 ///
 /// It is recorded before the branch moves. While an editor blocks the checkout, saves of the file
-/// are merged with the branch's version. After the checkout, saves of an editor's stale buffer are
+/// are merged with the branch's version. After the checkout, saves of an editor's old buffer are
 /// merged as well. The record moves with the file, stays while the file is deleted, and ends with a
 /// save of another text that contains the incoming changes, or after ``retentionDays``.
 struct CheckoutRecord: Codable, Sendable, Equatable {
@@ -17,12 +17,12 @@ struct CheckoutRecord: Codable, Sendable, Equatable {
   var seen: [String]
   /// The new path of the entry, if the sync renamed it.
   var movedTo: String?
-  /// The branch's blob id at the start of a stale save's merge, until that merge is saved.
+  /// The branch's blob id at the start of the merge of an old buffer, until that merge is saved.
   var onto: String?
   /// The blob id that replaced the content on disk; `nil` while the checkout waits.
   var brought: String?
-  /// The blob ids of stale saves that were merged, newest last; with ``onto``, the last one is being
-  /// merged.
+  /// The blob ids of old buffers whose saves were merged, newest last; with ``onto``, the last one is
+  /// being merged.
   var returned: [String]?
   /// True if a sync removed the file from the disk.
   var isGone = false
@@ -35,9 +35,9 @@ struct CheckoutRecord: Codable, Sendable, Equatable {
   /// open for weeks.
   static let retentionDays = 30
   /// The seconds after a merge from which a text without the incoming words can be a deletion: the
-  /// user has seen them. A program that writes its stale buffer every few seconds has not.
+  /// user has seen them. A program that writes its old buffer every few seconds has not.
   static let repeatedSaveSeconds = 60
-  /// The maximum number of stale saves that are recognized when they are saved again.
+  /// The maximum number of saves of old buffers that are recognized when they are saved again.
   private static let maxReturned = 100
 
   var path: EntryPath? { EntryPath(percentEncoded: name) }
@@ -73,14 +73,14 @@ struct CheckoutRecord: Codable, Sendable, Equatable {
     (at, self.day) = (moment, day)
   }
 
-  /// Marks the start of the merge of a stale save: it is saved first, and then its merge.
+  /// Marks the start of the merge of an old buffer: it is saved first, and then its merge.
   mutating func markMerging(_ blob: ObjectID, onto branchBlob: ObjectID) {
     onto = branchBlob.description
     returned = (returned ?? []).filter { $0 != blob.description } + [blob.description]
   }
 
-  /// Marks the checkout as waiting again after a merge of the stale save on disk, which replaces
-  /// former stale saves of the same buffer.
+  /// Marks the checkout as waiting again after a merge of the old buffer on disk, which replaces
+  /// former saves of the same buffer.
   mutating func markMerged(_ blob: ObjectID, at moment: Int, day: Int) {
     let id = blob.description
     markWaiting(disk: id, at: moment, day: day)

@@ -19,7 +19,7 @@ struct ReconcileResult: Sendable {
   /// Changes that are saved as they are.
   var direct: [FileChange] = []
   /// Changes from editors that show an older version, saved as separate versions first.
-  var stale: [FileChange] = []
+  var oldBuffers: [FileChange] = []
   /// These changes merged with the branch's versions. The branch continues with them.
   var merged: [FileChange] = []
   /// Entries whose merge kept two versions of a passage.
@@ -32,8 +32,8 @@ struct ReconcileResult: Sendable {
 }
 
 extension Integration {
-  /// Separates changes that are saved as they are from changes of an editor's stale buffer, so that
-  /// a stale save never reverts the text of another device.
+  /// Separates changes that are saved as they are from changes of an editor's old buffer, so that
+  /// such a save never reverts the text of another device.
   ///
   /// - Parameter moved: the new path of each file that moved; its record has followed.
   func reconcile(
@@ -50,7 +50,7 @@ extension Integration {
     let formerPaths = Dictionary(moved.map { ($1, $0) }) { first, _ in first }
     let positions = Dictionary(
       known.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })
-    var staleSaves: [StaleBufferSave] = []
+    var oldBufferSaves: [OldBufferSave] = []
     var resolved: Set<String> = []
     for (change, written) in zip(changes, written) {
       let name = journal.checkouts.checkoutName(change.path)
@@ -65,14 +65,15 @@ extension Integration {
         if !checkout.isWaiting { result.direct.append(change) }
         continue
       }
-      let save = try await journal.checkouts.staleSave(bytes, at: path, checkout, formerPaths[path])
+      let save = try await journal.checkouts.oldBufferSave(
+        bytes, at: path, checkout, formerPaths[path])
       var isOwn = source != .editor && !checkout.isWaiting
       if isOwn { isOwn = try await isOwnText(bytes, written) }
       var isDeletion = false
       if let save, !isOwn { isDeletion = try await journal.checkouts.isDeletion(save, checkout) }
       if let save, !isOwn, !isDeletion {
-        staleSaves.append(save)
-        result.stale.append(change)
+        oldBufferSaves.append(save)
+        result.oldBuffers.append(change)
         continue
       }
       result.direct.append(change)
@@ -84,21 +85,21 @@ extension Integration {
       if isResolved { resolved.insert(name) }
     }
     var (during, after) = (known, known)
-    try await journal.checkouts.mergeStaleSaves(
-      staleSaves, positions, resolved: resolved, today, into: &result, during: &during,
+    try await journal.checkouts.mergeOldBufferSaves(
+      oldBufferSaves, positions, resolved: resolved, today, into: &result, during: &during,
       after: &after)
-    if !staleSaves.isEmpty { result.recordsDuringSave = during }
+    if !oldBufferSaves.isEmpty { result.recordsDuringSave = during }
     let open = after[..<known.count].filter {
       !resolved.contains($0.name) && !$0.isExpired(on: today)
     }
-    if !staleSaves.isEmpty || open.count < known.count {
+    if !oldBufferSaves.isEmpty || open.count < known.count {
       result.recordsAfterSave = open + after[known.count...]
     }
     return result
   }
 
   /// True if Diary wrote these bytes to a new file or over a saved text. Over an unsaved text, an
-  /// editor's stale buffer may be among them.
+  /// editor's old buffer may be among them.
   private func isOwnText(_ bytes: [UInt8], _ written: WrittenText?) async throws -> Bool {
     guard let written, written.matches(bytes) else { return false }
     guard let replaced = written.replaced else { return true }
@@ -117,7 +118,7 @@ extension Integration {
     return true
   }
 
-  /// Finishes the merges of stale saves that a killed process has saved without their merges. The
+  /// Finishes the merges of old buffers that a killed process has saved without their merges. The
   /// file may have been deleted or changed since, so this looks only at what is saved.
   func finishMerges() async throws {
     let known = journal.state.checkouts.read()
@@ -132,7 +133,7 @@ extension Integration {
     }
     guard !unmerged.isEmpty else { return }
     var outcome = SaveOutcome()
-    try await saveStaleBuffers(
+    try await saveOldBuffers(
       try await reconcile(unmerged, with: known, from: .editor), into: &outcome)
   }
 
@@ -161,22 +162,22 @@ extension Integration {
     return found
   }
 
-  /// Saves stale buffers: each as it is, then merged with the branch's version. After a kill
+  /// Saves old buffers: each as it is, then merged with the branch's version. After a kill
   /// between the two, the next command finishes the merge (``finishMerges()``).
-  func saveStaleBuffers(_ result: ReconcileResult, into outcome: inout SaveOutcome) async throws {
+  func saveOldBuffers(_ result: ReconcileResult, into outcome: inout SaveOutcome) async throws {
     outcome.deletedAgain += result.deleted
-    guard !result.stale.isEmpty || result.recordsAfterSave != nil else { return }
+    guard !result.oldBuffers.isEmpty || result.recordsAfterSave != nil else { return }
     // A record of a resolved checkout must not be on disk before the save that resolves it.
     try await journal.repository.endFlush()
-    if !result.stale.isEmpty {
+    if !result.oldBuffers.isEmpty {
       if let during = result.recordsDuringSave {
         try journal.state.checkouts.write(during)
       }
-      _ = try await saver.writeSave(result.stale)
+      _ = try await saver.writeSave(result.oldBuffers)
       _ = try await saver.writeSave(result.merged)
       try await addReviews(result.keptBoth.sorted())
-      outcome.remergedEntries += result.stale.map(\.path).sorted()
-      outcome.saved += Set(result.stale.map(\.path)).union(result.merged.map(\.path)).sorted()
+      outcome.remergedEntries += result.oldBuffers.map(\.path).sorted()
+      outcome.saved += Set(result.oldBuffers.map(\.path)).union(result.merged.map(\.path)).sorted()
     }
     guard let after = result.recordsAfterSave else { return }
     try writeCheckoutRecords(after)

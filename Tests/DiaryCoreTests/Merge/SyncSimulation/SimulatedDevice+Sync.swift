@@ -133,7 +133,7 @@ extension SimulatedDevice {
         replaced.insert(path)
         count += 1
       }
-      // No editor can have a stale buffer of a file that was just created.
+      // No editor can have an old buffer of a file that was just created.
       if arrival.seen.isEmpty { continue }
       (arrival.incoming, arrival.isRemoved) = (target, target == nil)
       remaining.append(arrival)

@@ -12,7 +12,7 @@ final class SimulatedDevice {
     var movedTo: EntryPath?
     var branchVersion: [UInt8]?
     var incoming: [UInt8]?
-    /// The stale saves that were merged, newest last.
+    /// The saves of old buffers that were merged, newest last.
     var returned: [[UInt8]] = []
     /// Whether the sync removed the file.
     var isRemoved = false
@@ -20,7 +20,7 @@ final class SimulatedDevice {
     /// The versions that an editor may show after another sync, oldest first.
     var shown: [[UInt8]] { seen.filter { $0 != incoming } + [incoming].compactMap(\.self) }
 
-    /// The stale save that a killed process has saved without its merge.
+    /// The save of an old buffer that a killed process has saved without its merge.
     var unmerged: [UInt8]? { branchVersion == nil ? nil : returned.last }
 
     mutating func setPending(disk bytes: [UInt8]?) {
@@ -90,7 +90,7 @@ final class SimulatedDevice {
   }
 
   /// Saves the changes on the disk to the sitting. With `isCut`, the process is killed after a save
-  /// from a stale buffer and before its merge is saved.
+  /// from an old buffer and before its merge is saved.
   ///
   /// - Parameter checked: files to check although they are unchanged since their save.
   /// - Parameter commanded: files that a Diary command has written.
@@ -103,7 +103,7 @@ final class SimulatedDevice {
     var (during, after) = (known, known)
     var places: [EntryPath: Int] = [:]
     for (index, arrival) in known.enumerated() { places[arrival.path] = index }
-    var late: [StaleSave] = []
+    var late: [OldBufferSave] = []
     var plain: [EntryPath: [UInt8]?] = [:]
     var answered: Set<EntryPath> = []
     for path in Set(disk.keys).union(savedTree.keys).union(before.keys).sorted() {
@@ -116,7 +116,7 @@ final class SimulatedDevice {
         present == nil || present == arrival.disk
       {
         if let raw = arrival.unmerged, savedTree[path]?.id == TestTrees.blobID(raw),
-          let save = staleSave(raw, path, arrival, nil)
+          let save = oldBufferSave(raw, path, arrival, nil)
         {
           late.append(save)
         }
@@ -125,7 +125,7 @@ final class SimulatedDevice {
       let isPending = arrival?.isPending ?? false
       let isOwn = commanded.contains(path) && !isPending
       if let present, let arrival, !isOwn,
-        let save = staleSave(present, path, arrival, formerPaths[path])
+        let save = oldBufferSave(present, path, arrival, formerPaths[path])
       {
         late.append(save)
       } else {
@@ -191,8 +191,8 @@ final class SimulatedDevice {
     if let bytes { saves.insert(bytes) }
   }
 
-  /// A save from a stale buffer.
-  private struct StaleSave {
+  /// A save from an old buffer.
+  private struct OldBufferSave {
     var path: EntryPath
     var bytes: [UInt8]
     var target: EntryPath
@@ -212,11 +212,11 @@ final class SimulatedDevice {
     }
   }
 
-  /// The save from a stale buffer, or `nil` if the user has seen the synced version or the branch
+  /// The save from an old buffer, or `nil` if the user has seen the synced version or the branch
   /// has no such file.
-  private func staleSave(
+  private func oldBufferSave(
     _ bytes: [UInt8], _ path: EntryPath, _ arrival: Arrival, _ formerPath: EntryPath?
-  ) -> StaleSave? {
+  ) -> OldBufferSave? {
     let target = arrival.movedTo ?? path
     let file = savedTree[target] ?? formerPath.flatMap { savedTree[$0] }
     var saved = file.map { TestTrees.bytes($0.id) }
@@ -229,22 +229,22 @@ final class SimulatedDevice {
       else { return nil }
     }
     guard let branchVersion = saved ?? arrival.incoming, branchVersion != bytes else { return nil }
-    func stale(_ incoming: [UInt8]) -> [UInt8]? {
-      staleBufferBase(seen: arrival.seen, incoming: incoming, saved: bytes)
+    func olderBase(_ incoming: [UInt8]) -> [UInt8]? {
+      oldBufferBase(seen: arrival.seen, incoming: incoming, saved: bytes)
     }
     let last = arrival.seen.last
     let seen: [UInt8]?
     if arrival.isRemoved {
-      seen = stale(branchVersion) ?? last
+      seen = olderBase(branchVersion) ?? last
     } else if let incoming = arrival.incoming {
-      guard let older = stale(incoming) else { return nil }
+      guard let older = olderBase(incoming) else { return nil }
       seen = older
     } else if arrival.disk != nil, arrival.disk == arrival.returned.last {
       seen = last
     } else {
-      seen = last.flatMap(stale) ?? last
+      seen = last.flatMap(olderBase) ?? last
     }
-    return StaleSave(
+    return OldBufferSave(
       path: path, bytes: bytes, target: target, seen: seen, branchVersion: branchVersion)
   }
 

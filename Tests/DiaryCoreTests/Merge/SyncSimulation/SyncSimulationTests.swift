@@ -48,9 +48,9 @@ import Testing
 
 extension SyncSimulationTests {
   /// Regressions, runs that lost a word: an editor opened between two syncs, or whose file a sync
-  /// removed and restored; two saves from stale buffers of one entry; a key that both devices
-  /// added; one line above and below a break; a file deleted after a kill between a stale save and
-  /// its merge.
+  /// removed and restored; two saves from old buffers of one entry; a key that both devices
+  /// added; one line above and below a break; a file deleted after a kill between the save of an
+  /// old buffer and its merge.
   @Test(arguments: [
     20_261_121_226, 20_264_121_028, 20_263_121_175, 20_264_121_147, 20_264_121_196,
     20_263_121_223, 20_264_121_320, 20_263_121_344, 20_264_121_414, 1_376_113_153_826_448_517,

@@ -9,7 +9,7 @@ import Testing
 @testable import DiaryKit
 
 /// The effect of a save on the record of a file that a sync has replaced.
-@Suite struct StaleBufferTests {
+@Suite struct OldBufferMergeTests {
   static let old = "We met at the station.\n"
   static let incoming = "We met at the station.\n\nMina told me that she will move in the spring.\n"
   static let typed = "We met at the station.\n\nThen I walked home through the rain.\n"
@@ -152,7 +152,7 @@ import Testing
       path: "a.md", disk: disk, seen: [older.description], at: journal.now)
     for shown in [Self.incoming, Self.old] {
       let typed = Array((shown + "\nThen I walked home through the rain.\n").utf8)
-      let save = try await journal.checkouts.staleSave(typed, at: "a.md", record, nil)
+      let save = try await journal.checkouts.oldBufferSave(typed, at: "a.md", record, nil)
       #expect(save?.base == Array(shown.utf8))
     }
   }
@@ -165,7 +165,7 @@ import Testing
     let typed = Array(Self.typed.utf8)
     var record = CheckoutRecord(path: "a.md", disk: old, at: journal.now)
     record.markMerging(try await journal.repository.blobID(of: typed, at: "a.md"), onto: old)
-    let save = try await journal.checkouts.staleSave(typed, at: "a.md", record, nil)
+    let save = try await journal.checkouts.oldBufferSave(typed, at: "a.md", record, nil)
     #expect(save?.branchBlob == incoming)
   }
 
@@ -181,7 +181,7 @@ import Testing
       var record = CheckoutRecord(path: path, disk: id, movedTo: "moved.bin", at: journal.now)
       record.isGone = true
       // The new path has no file, so there is nothing to merge with.
-      #expect(try await journal.checkouts.staleSave(bytes, at: path, record, nil) == nil)
+      #expect(try await journal.checkouts.oldBufferSave(bytes, at: path, record, nil) == nil)
     }
   }
 

@@ -3,8 +3,8 @@ import EntryFiles
 import Foundation
 import GitHistory
 
-/// A save of an editor's stale buffer.
-struct StaleBufferSave {
+/// A save of an editor's old buffer.
+struct OldBufferSave {
   var path: EntryPath
   var bytes: [UInt8]
   var isExecutable: Bool
@@ -17,13 +17,13 @@ struct StaleBufferSave {
 }
 
 extension Checkouts {
-  /// The stale save; `nil` if the user has seen the sync's changes, or the branch has no file. A
-  /// version that the repository lacks, because it was purged, is no evidence of anything.
+  /// The save of an old buffer; `nil` if the user has seen the sync's changes, or the branch has no
+  /// file. A version that the repository lacks, because it was purged, is no evidence of anything.
   ///
   /// - Parameter formerPath: the path from which the file moved in this save.
-  func staleSave(
+  func oldBufferSave(
     _ bytes: [UInt8], at path: EntryPath, _ checkout: CheckoutRecord, _ formerPath: EntryPath?
-  ) async throws -> StaleBufferSave? {
+  ) async throws -> OldBufferSave? {
     // Line ends that differ from the checkout's are not a change of the text.
     let bytes = try await journal.repository.checkoutContent(of: bytes, at: path)
     var versions: [[UInt8]] = []
@@ -32,7 +32,7 @@ extension Checkouts {
     }
     let target = checkout.target.flatMap(journal.gitLocation.journalPath) ?? path
     var onto = try await savedBlobID(target)
-    // After a kill between a stale save and its merge, the saved text is the stale one.
+    // After a kill between the save of an old buffer and its merge, the saved text is that buffer.
     if let branchBlob = checkout.branchBlob,
       onto == nil || onto?.description == checkout.returned?.last
     {
@@ -48,15 +48,15 @@ extension Checkouts {
     }
     if onto == nil { onto = checkout.checkedOutBlob }
     guard let onto, let present = await version(onto, target), present != bytes else { return nil }
-    func stale(_ incoming: [UInt8]) -> [UInt8]? {
-      staleBufferBase(seen: versions, incoming: incoming, saved: bytes)
+    func olderBase(_ incoming: [UInt8]) -> [UInt8]? {
+      oldBufferBase(seen: versions, incoming: incoming, saved: bytes)
     }
     let last = versions.last
     let base: [UInt8]?
     if checkout.isGone {
-      base = stale(present) ?? last
+      base = olderBase(present) ?? last
     } else if let brought = checkout.checkedOutBlob {
-      guard let incoming = await version(brought, path), let older = stale(incoming) else {
+      guard let incoming = await version(brought, path), let older = olderBase(incoming) else {
         return nil
       }
       base = older
@@ -65,28 +65,28 @@ extension Checkouts {
       base = last
     } else {
       // The checkout waits; an earlier one may have replaced what the editor shows.
-      base = last.flatMap(stale) ?? last
+      base = last.flatMap(olderBase) ?? last
     }
     let signature = (try? journal.folder.signature(of: path)) ?? nil
-    return StaleBufferSave(
+    return OldBufferSave(
       path: path, bytes: bytes, isExecutable: signature?.isExecutable ?? false, base: base,
       target: target, branchBlob: onto)
   }
 
-  /// Merges stale saves with the branch's version, or with the one that the same scan is about to
-  /// save. Each is merged on top of the one before.
-  func mergeStaleSaves(
-    _ staleSaves: [StaleBufferSave], _ positions: [String: Int], resolved: Set<String>,
+  /// Merges saves of old buffers with the branch's version, or with the one that the same scan is
+  /// about to save. Each is merged on top of the one before.
+  func mergeOldBufferSaves(
+    _ oldBufferSaves: [OldBufferSave], _ positions: [String: Int], resolved: Set<String>,
     _ today: Int, into result: inout ReconcileResult, during: inout [CheckoutRecord],
     after: inout [CheckoutRecord]
   ) async throws {
-    guard !staleSaves.isEmpty else { return }
+    guard !oldBufferSaves.isEmpty else { return }
     var direct: [EntryPath: [UInt8]] = [:]
     for case .write(let path, let bytes, _) in result.direct {
       direct[path] = try await journal.repository.checkoutContent(of: bytes, at: path)
     }
     var merged: [EntryPath: FileChange] = [:]
-    for save in staleSaves {
+    for save in oldBufferSaves {
       guard let index = positions[checkoutName(save.path)] else { continue }
       let (path, target) = (save.path, save.target)
       let id = try await journal.repository.blobID(of: save.bytes, at: path)
@@ -121,7 +121,7 @@ extension Checkouts {
 
   /// True if the save deletes incoming text on purpose: the text has come back once, and other
   /// bytes lack it and add no word. The same bytes may be the same old buffer.
-  func isDeletion(_ save: StaleBufferSave, _ checkout: CheckoutRecord) async throws -> Bool {
+  func isDeletion(_ save: OldBufferSave, _ checkout: CheckoutRecord) async throws -> Bool {
     guard let returned = checkout.returned, checkout.onto == nil, !checkout.isWaiting,
       save.target == save.path,
       abs(journal.now - checkout.at) >= CheckoutRecord.repeatedSaveSeconds,
@@ -144,7 +144,7 @@ extension Checkouts {
   /// The changes for the branch: the merged entry, or for content that cannot be merged, a separate
   /// file beside the branch's.
   private func changes(
-    _ save: StaleBufferSave, onto present: [UInt8], into result: inout ReconcileResult
+    _ save: OldBufferSave, onto present: [UInt8], into result: inout ReconcileResult
   ) async throws -> [FileChange] {
     let target = save.target
     result.keptBoth.remove(target)

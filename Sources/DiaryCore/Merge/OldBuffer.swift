@@ -1,12 +1,12 @@
 /// True if an editor saved a buffer that it had loaded before a sync replaced the file.
 ///
 /// The arguments are the version before the sync, the version that replaced it, and the bytes saved
-/// afterwards. If the sync added words, the buffer is stale if it contains less than three in ten
+/// afterwards. If the sync added words, the buffer is old if it contains less than three in ten
 /// of the new pairs of neighbouring words, or only one: two devices may add the same key, or begin
 /// a sentence alike. If it also has words of its own, less than half: both may have filled in the
-/// same template. It is not stale if it contains all entirely new words, or everything that was
-/// added. If the sync only removed words, it is stale if it still contains all of them.
-package func isStaleBuffer(seen: [UInt8], incoming: [UInt8], saved: [UInt8]) -> Bool {
+/// same template. It is not old if it contains all entirely new words, or everything that was
+/// added. If the sync only removed words, it is old if it still contains all of them.
+package func isOldBuffer(seen: [UInt8], incoming: [UInt8], saved: [UInt8]) -> Bool {
   var numbers = UnitNumbers()
   let before = WordBigrams(seen, &numbers)
   let after = WordBigrams(incoming, &numbers)
@@ -32,15 +32,15 @@ package func isStaleBuffer(seen: [UInt8], incoming: [UInt8], saved: [UInt8]) -> 
     && removedCounts.allSatisfy { now.counts[$0.key, default: 0] >= $0.value }
 }
 
-/// The oldest version on disk from which a stale buffer can have been loaded; `nil` if the editor
+/// The oldest version on disk from which an old buffer can have been loaded; `nil` if the editor
 /// had loaded the version that is on disk now. `seen` contains the oldest version first.
 ///
 /// An editor may have been opened before any of several syncs. Everything newer than the returned
 /// version counts as not seen by the user, so that the merge removes none of it.
 /// Bytes that are no text have no base.
-package func staleBufferBase(seen: [[UInt8]], incoming: [UInt8], saved: [UInt8]) -> [UInt8]? {
+package func oldBufferBase(seen: [[UInt8]], incoming: [UInt8], saved: [UInt8]) -> [UInt8]? {
   guard !DecodedText(saved).isDamaged, !DecodedText(incoming).isDamaged else { return nil }
-  return seen.first { isStaleBuffer(seen: $0, incoming: incoming, saved: saved) }
+  return seen.first { isOldBuffer(seen: $0, incoming: incoming, saved: saved) }
 }
 
 /// True if a text contains no word that another lacks, and none more often.
