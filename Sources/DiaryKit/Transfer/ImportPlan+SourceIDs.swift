@@ -10,7 +10,7 @@ extension ImportPlan {
   mutating func add(_ item: ImportedEntry, of source: ImportSource) throws {
     guard let name = item.sourceID else { return try addWithoutSourceID(item, of: source) }
     if item.path != nil { return try addFile(item, named: name, of: source) }
-    if item.hasDateBasedID, let present = presentEntries.sources[name],
+    if item.hasDateBasedID, let present = duplicates.sources[name],
       present.digest != item.digest,
       try !isPossibleVersion(item, at: present.path)
     {
@@ -24,7 +24,7 @@ extension ImportPlan {
     }
     let id = "source:" + name
     let last = marks[id]
-    let present = presentEntries.sources[name]
+    let present = duplicates.sources[name]
     if let path = present?.path ?? last.flatMap(presentPath) {
       if present?.digest ?? last?.digest == item.digest {
         try recognize(item, id, at: path, of: source)
@@ -32,7 +32,7 @@ extension ImportPlan {
         changed.append(try entry(item, id, at: path, of: source))
       }
     } else if last?.absence != .undone,
-      last != nil || presentEntries.deletedSources.contains(name)
+      last != nil || duplicates.deletedSources.contains(name)
     {
       outcome.deletedLocally += 1
     } else {
@@ -149,7 +149,7 @@ extension ImportPlan {
   private func path(
     of digest: String, on day: Day?, preferring path: EntryPath?, for mark: ImportMark?
   ) -> EntryPath? {
-    let found = presentEntries.paths(of: digest, on: day).filter {
+    let found = duplicates.paths(of: digest, on: day).filter {
       mark == nil || !markedPaths.contains($0)
     }
     return found.first { $0 == path } ?? found.first
@@ -165,7 +165,7 @@ extension ImportPlan {
     textCounts[plain] = twin + 1
     let id = contentDigest(bytes + Array("\(twin)".utf8))
     let present =
-      [plain, whole].map { presentEntries.paths(of: $0, on: nil) }
+      [plain, whole].map { duplicates.paths(of: $0, on: nil) }
       .max { $0.count < $1.count } ?? []
     let isMarked = marks[id].map { $0.absence != .undone } ?? false
     guard isMarked || present.count > twin else {

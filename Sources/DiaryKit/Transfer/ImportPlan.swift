@@ -64,7 +64,7 @@ struct PlannedUpdate {
 /// Decides what happens to each item of an import. It writes nothing.
 struct ImportPlan {
   let journal: Journal
-  let presentEntries: PresentEntries
+  let duplicates: ImportDuplicates
   /// The marks at the time of the plan.
   let marks: ImportMarks
   /// The paths of entries that a mark names.
@@ -79,9 +79,9 @@ struct ImportPlan {
   var seen: Set<String> = []
   private var seenDays: Set<Day> = []
 
-  init(_ journal: Journal, _ here: PresentEntries, _ marks: ImportMarks) {
+  init(_ journal: Journal, _ here: ImportDuplicates, _ marks: ImportMarks) {
     self.journal = journal
-    self.presentEntries = here
+    self.duplicates = here
     self.marks = marks
     markedPaths = Set(marks.all.values.filter { $0.absence == nil }.compactMap(\.entryPath))
   }

@@ -48,7 +48,7 @@ extension Transfer {
           guard source.names.contains(where: { source.size(of: $0) > 0 }) else {
             throw DiaryError(localized("cannot import \(source.displayPath): it is empty"))
           }
-          if let unread = UnreadSource.detect(in: source) {
+          if let unread = UnsupportedSource.detect(in: source) {
             throw DiaryError(
               localized(
                 "cannot import \(source.displayPath): it seems to be \(unread.title), which Diary "
@@ -117,7 +117,7 @@ extension Transfer {
   private func plan(
     _ reading: ImportReading, _ marks: ImportMarks
   ) async throws -> ImportPlan {
-    var plan = ImportPlan(journal, try await PresentEntries(journal, wanted: reading), marks)
+    var plan = ImportPlan(journal, try await ImportDuplicates(journal, wanted: reading), marks)
     for part in reading.parts { try plan.add(part) }
     plan.outcome.days = plan.days
     return plan

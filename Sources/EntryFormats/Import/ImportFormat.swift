@@ -26,7 +26,7 @@ package struct ImportFormat: Sendable {
   package static func detect(in files: any ImportFiles) -> ImportFormat? {
     let probe = ImportProbe(files)
     // Other readers of Markdown would take the text for the writer's own.
-    guard UnreadSource.jrnlExport(probe) == nil else { return nil }
+    guard UnsupportedSource.jrnlExport(probe) == nil else { return nil }
     return all.first { $0.isRecognised(probe) }
   }
 

@@ -95,7 +95,7 @@ extension GitRepository {
     }
     known.merge(try storeTogether(new)) { $1 }
     guard !known.isEmpty else { return }
-    if let access = sharedAccess {
+    if let access = sharedPermissions {
       for id in known.keys { access.apply(to: loosePath(id)) }
       for folder in Set(known.keys.map { parent(of: loosePath($0)) }) { access.apply(to: folder) }
     }

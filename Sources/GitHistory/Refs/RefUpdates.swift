@@ -36,7 +36,7 @@ extension GitRepository {
     removeEmptyFolders(file)
     let text = line()
     for log in logs { try append(text, toLog: log) }
-    sharedAccess?.apply(to: lock.descriptor)
+    sharedPermissions?.apply(to: lock.descriptor)
     share(parent(of: file))
     try lock.replace(file)
     return .moved

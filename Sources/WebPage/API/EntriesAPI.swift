@@ -20,11 +20,11 @@ extension PageContext {
     return try .json(
       try await rows(
         after: query("after"), searchText: query("q"), tag: query("tag"),
-        limit: min(max(limit, 1), ListResponse.maxRows), reader))
+        limit: min(max(limit, 1), ListResponse.maxRows), user))
   }
 
   func rows(
-    after cursor: String?, searchText: String?, tag: String?, limit: Int, _ reader: PageReader
+    after cursor: String?, searchText: String?, tag: String?, limit: Int, _ user: PageUser
   ) async throws -> ListResponse {
     // One more row shows whether there are further rows.
     var filter = ListFilter(tags: tag.map { [foldedForSearch($0)] } ?? [], limit: limit + 1)
@@ -40,7 +40,7 @@ extension PageContext {
         .map { (entry: $0.summary, match: $0.match) }
     let shown = hits.prefix(limit)
     return ListResponse(
-      rows: shown.map { EntryRow($0.entry, for: reader, match: $0.match) },
+      rows: shown.map { EntryRow($0.entry, for: user, match: $0.match) },
       next: hits.count > limit ? shown.last?.entry.cursor.text : nil)
   }
 
@@ -64,7 +64,7 @@ extension PageContext {
 
   /// `POST /api/undo/ID`: restores a deleted entry.
   func undoDeletion() async throws -> Response {
-    try .json(PageEntry(try await journal.page.undoDeletion(String(wildcard)), for: reader))
+    try .json(PageEntry(try await journal.page.undoDeletion(String(wildcard)), for: user))
   }
 
   /// `POST /api/restore/PATH` `{at}`: makes an old version the current one.
@@ -73,7 +73,7 @@ extension PageContext {
     let version = try await json(Version.self).at
     let entry = try await summary()
     _ = try await journal.history.restore(.current(entry), at: version)
-    return try .json(EntryRow(entry, for: reader))
+    return try .json(EntryRow(entry, for: user))
   }
 }
 

@@ -35,17 +35,17 @@ struct EntryRow: Encodable, Sendable {
   let tags: [String]
   let match: Match?
 
-  init(_ entry: EntrySummary, for reader: PageReader, match: MatchLine? = nil) {
+  init(_ entry: EntrySummary, for user: PageUser, match: MatchLine? = nil) {
     path = entry.path.text
     href = "/e/" + entry.path.urlPath
     title = terminalLine(entry.title)
     date = entry.date?.description
     day = entry.day?.description
     let wallDay = entry.date?.date ?? entry.day
-    dateText = wallDay.map { reader.dates.longText(of: $0) }
-    month = entry.day.map { reader.dates.monthText(of: $0) }
+    dateText = wallDay.map { user.dates.longText(of: $0) }
+    month = entry.day.map { user.dates.monthText(of: $0) }
     weather = entry.weather.flatMap {
-      $0.isOptOut ? nil : WeatherIcon($0, isNight: entry.isNight, units: reader.units)
+      $0.isOptOut ? nil : WeatherIcon($0, isNight: entry.isNight, units: user.units)
     }
     starred = entry.isStarred
     // A line on a wide screen shows no more; the whole entry is one tap away.

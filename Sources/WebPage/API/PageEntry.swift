@@ -36,8 +36,8 @@ struct PageEntry: Encodable, Sendable {
 }
 
 extension PageEntry {
-  init(_ entry: EditableEntry, for reader: PageReader) {
-    row = EntryRow(entry.summary, for: reader)
+  init(_ entry: EditableEntry, for user: PageUser) {
+    row = EntryRow(entry.summary, for: user)
     version = entry.version
     editableTitle = entry.text?.title ?? entry.summary.title
     titleFrom = entry.text?.titleLocation.rawValue ?? EditableText.TitleLocation.name.rawValue

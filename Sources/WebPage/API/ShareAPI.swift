@@ -12,7 +12,7 @@ extension PageContext {
       throw PageFailure.malformed
     }
     let copy = try journal.entries.exportedDocument(
-      of: [entry], as: format, reader.dates.shareLocale)
+      of: [entry], as: format, user.dates.shareLocale)
     let type: String =
       switch format {
       case .html: "text/html; charset=utf-8"

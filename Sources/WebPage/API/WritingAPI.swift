@@ -14,15 +14,15 @@ extension PageContext {
       return Response(
         status: .temporaryRedirect, headers: [.location: "/e/" + currentPath.urlPath])
     }
-    let reader = reader
-    let entry = PageEntry(try await journal.page.editable(path), for: reader)
-    return .document(WriteDocument(entry: entry).html(for: reader, server.assets))
+    let user = user
+    let entry = PageEntry(try await journal.page.editable(path), for: user)
+    return .document(WriteDocument(entry: entry).html(for: user, server.assets))
   }
 
   /// `GET /new`: the writing screen for a new entry.
   func newDocument() throws -> Response {
     if isReadOnly { throw PageFailure.readOnly }
-    return .document(WriteDocument().html(for: reader, server.assets))
+    return .document(WriteDocument().html(for: user, server.assets))
   }
 
   /// `GET /api/entries/PATH`: an entry for editing.
@@ -32,7 +32,7 @@ extension PageContext {
     if request.headers[.ifNoneMatch] == tag {
       return Response(status: .notModified, headers: [.eTag: tag])
     }
-    var response = try Response.json(PageEntry(entry, for: reader))
+    var response = try Response.json(PageEntry(entry, for: user))
     response.headers[.eTag] = tag
     return response
   }
@@ -58,7 +58,7 @@ extension PageContext {
     }
     if sent.leaving == true { currentPath = try await finishEditing(currentPath) ?? currentPath }
     let entry = try await journal.page.editable(currentPath)
-    var answer = PageEntry(entry, for: reader)
+    var answer = PageEntry(entry, for: user)
     // The page must also get the text of a template, or its next save would remove it.
     if let text = entry.text,
       text.bytes(title: sent.title, body: sent.body) != entry.content.bytes
@@ -86,7 +86,7 @@ extension PageContext {
     switch outcome {
     case .written(let entry, let isMerged, let keptBoth):
       let currentPath = sent.leaving == true ? try await finishEditing(path) ?? path : path
-      let page = PageEntry(entry, for: reader)
+      let page = PageEntry(entry, for: user)
       let text = PageText(title: page.editableTitle, body: page.body)
       return try .json(
         SaveResponse(
@@ -102,7 +102,7 @@ extension PageContext {
       return try .json(
         SaveRefusal(
           what: localized("the entry was changed in the meantime"), kind: .failed, heldBy: nil,
-          entry: PageEntry(entry, for: reader)),
+          entry: PageEntry(entry, for: user)),
         status: .conflict)
     }
   }

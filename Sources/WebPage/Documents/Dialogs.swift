@@ -1,7 +1,7 @@
 import Localization
 
 /// The dialogs of every screen; the script fills and opens them.
-func dialogs(_ reader: PageReader) -> Markup {
+func dialogs(_ user: PageUser) -> Markup {
   """
   <dialog id="sheet" class="sheet" aria-labelledby="sheet-title">
   <h2 id="sheet-title" class="unseen">\(localized("More"))</h2>
@@ -28,7 +28,7 @@ func dialogs(_ reader: PageReader) -> Markup {
   <button type="button" class="delete" value="yes">\(localized("Delete"))</button>
   </div>
   </dialog>
-  \(reader.isReadOnly ? "" : weatherSheet())\
+  \(user.isReadOnly ? "" : weatherSheet())\
   <p id="toast" role="status" aria-live="polite"></p>
 
   """

@@ -24,9 +24,9 @@ struct HistoryDocument {
   var isCutOff = false
   var shown: DisplayedVersion?
 
-  func html(for reader: PageReader, _ assets: Assets) -> String {
+  func html(for user: PageUser, _ assets: Assets) -> String {
     var frame = PageFrame(
-      reader: reader, assets: assets, title: localized("History"), screen: "history",
+      user: user, assets: assets, title: localized("History"), screen: "history",
       texts: PageTexts.shared, hasEntry: shown != nil)
     frame.dataAttributes = """
       \(attribute: "data-path", row.path)\(attribute: "data-href", row.href)\
@@ -35,7 +35,7 @@ struct HistoryDocument {
     let name = String(row.href.dropFirst(3))
     let back = shown == nil ? row.href : "/h/" + name
     let restore: Markup =
-      reader.isReadOnly || shown == nil
+      user.isReadOnly || shown == nil
       ? "" : "<button id=\"restore\" type=\"button\">\(localized("Restore"))</button>"
     return frame.document(
       """
@@ -46,7 +46,7 @@ struct HistoryDocument {
       </nav>
       <main>
       \(shown.map { Markup(rendered: $0.article) } ?? list(name))</main>
-      \(dialogs(reader))
+      \(dialogs(user))
       """)
   }
 

@@ -17,9 +17,9 @@ struct ListDocument {
   /// True if the user has not decided yet whether entries get the weather.
   var asksForWeather = false
 
-  func html(for reader: PageReader, _ assets: Assets) -> String {
+  func html(for user: PageUser, _ assets: Assets) -> String {
     var frame = PageFrame(
-      reader: reader, assets: assets, title: localized("Diary"), screen: "list",
+      user: user, assets: assets, title: localized("Diary"), screen: "list",
       texts: PageTexts.list)
     frame.dataAttributes = "\(attribute: "data-next", next)"
     let new: Markup = """
@@ -31,8 +31,8 @@ struct ListDocument {
       \(weatherIconSymbols())\
       <header class="bar">
       <h1>\(localized("Diary"))</h1>
-      \(reader.isReadOnly ? "" : iconButton("more", localized("More"), dotsIcon))
-      \(reader.isReadOnly ? "" : new)
+      \(user.isReadOnly ? "" : iconButton("more", localized("More"), dotsIcon))
+      \(user.isReadOnly ? "" : new)
       </header>
       <main>
       <form id="find" role="search" action="/">
@@ -42,18 +42,18 @@ struct ListDocument {
       enterkeyhint="search">
       </form>
       <div id="notice" role="status" hidden></div>
-      \(asksForWeather && !reader.isReadOnly ? weatherCard : "")\
+      \(asksForWeather && !user.isReadOnly ? weatherCard : "")\
       \(query == nil ? sameDaySection : "")\
       <div id="rows">
       \(monthSections)</div>
       <p id="none" role="status">\(emptyMessage)</p>
       \(olderLink)</main>
-      \(dialogs(reader))\
+      \(dialogs(user))\
       <template id="row">\(ListDocument.row(nil))</template>
       <template id="controls"><button class="more plain" type="button" tabindex="-1">\
       <svg viewBox="0 0 24 24" aria-hidden="true">\(dotsIcon)</svg></button>\
       <div><button class="share" type="button">\(localized("Share"))</button>\
-      \(reader.isReadOnly ? "" : deleteButton)</div></template>
+      \(user.isReadOnly ? "" : deleteButton)</div></template>
 
       """)
   }

@@ -5,7 +5,7 @@ import Localization
 
 /// The frame of every document.
 struct PageFrame {
-  let reader: PageReader
+  let user: PageUser
   let assets: Assets
   /// The title in the browser's history: never an entry's title.
   var title: String
@@ -25,7 +25,7 @@ struct PageFrame {
     let texts = texts.map { $0.name + "=" + $0.text }.joined(separator: "\n")
     let page: Markup = """
       <!DOCTYPE html>
-      <html lang="\(reader.language.textLanguage)">
+      <html lang="\(user.language.textLanguage)">
       <head>
       <meta charset="utf-8">
       <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover, \
@@ -40,7 +40,7 @@ struct PageFrame {
       <link rel="manifest" href="\(assets.address(of: "manifest.json"))">
       \(scripts)\(redirection)</head>
       <body class="\(Markup(rendered: "\(screen)"))"\(dataAttributes)\
-      \(flag: "data-read-only", if: reader.isReadOnly) data-texts="\(texts)">
+      \(flag: "data-read-only", if: user.isReadOnly) data-texts="\(texts)">
       \(content)\
       </body>
       </html>

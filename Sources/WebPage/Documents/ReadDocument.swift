@@ -9,9 +9,9 @@ struct ReadDocument {
   /// The HTML of the entry from `EntryFormats`.
   var article: String
 
-  func html(for reader: PageReader, _ assets: Assets) -> String {
+  func html(for user: PageUser, _ assets: Assets) -> String {
     var frame = PageFrame(
-      reader: reader, assets: assets, title: row.dateText ?? localized("Diary"), screen: "read",
+      user: user, assets: assets, title: row.dateText ?? localized("Diary"), screen: "read",
       texts: PageTexts.shared, hasEntry: true)
     frame.dataAttributes = "\(attribute: "data-path", row.path)\(attribute: "data-href", row.href)"
     let edit: Markup = "<a id=\"edit\" href=\"\(row.href)\">\(localized("Edit"))</a>"
@@ -20,13 +20,13 @@ struct ReadDocument {
       """
       <nav class="bar">
       \(backLink())
-      \(reader.isReadOnly ? "" : edit)
+      \(user.isReadOnly ? "" : edit)
       \(iconButton("more", localized("More"), dotsIcon))
       </nav>
       <main>
       \(star)\
       \(Markup(rendered: article))</main>
-      \(dialogs(reader))
+      \(dialogs(user))
       """)
   }
 }

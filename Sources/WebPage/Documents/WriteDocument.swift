@@ -7,11 +7,11 @@ struct WriteDocument {
   /// The entry; `nil` for a new one.
   var entry: PageEntry?
 
-  func html(for reader: PageReader, _ assets: Assets) -> String {
+  func html(for user: PageUser, _ assets: Assets) -> String {
     let row = entry?.row
-    let isFixed = reader.isReadOnly || entry?.readOnly != nil
+    let isFixed = user.isReadOnly || entry?.readOnly != nil
     var frame = PageFrame(
-      reader: reader, assets: assets, title: row?.dateText ?? localized("New entry"),
+      user: user, assets: assets, title: row?.dateText ?? localized("New entry"),
       screen: "write", texts: PageTexts.writing)
     frame.dataAttributes = """
       \(attribute: "data-path", row?.path)\(attribute: "data-href", row?.href)\
@@ -43,7 +43,7 @@ struct WriteDocument {
       \(exactly: entry?.body ?? "")</textarea>
       </main>
       <input id="picture" type="file" accept="image/*" autocomplete="off" multiple hidden>
-      \(dialogs(reader))
+      \(dialogs(user))
       """)
   }
 }

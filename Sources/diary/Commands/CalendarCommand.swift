@@ -34,7 +34,7 @@ struct CalendarCommand: AsyncParsableCommand {
         hint: localized("such as `diary calendar 2026-11` or `diary calendar 2026`"))
     }
     // A day or a week is shown in its month.
-    if days.length < 28 { days = CalendarPicture.month(of: days.lowerBound) }
+    if days.length < 28 { days = CalendarTable.month(of: days.lowerBound) }
     let filter = ListFilter(since: days.lowerBound, until: days.upperBound)
     let found = try await journal.catalog.statistics(filter)
     if json {
@@ -45,6 +45,6 @@ struct CalendarCommand: AsyncParsableCommand {
             DayJSON(day: $0.key.description, entries: $0.value.entries, words: $0.value.words)
           }))
     }
-    await Pager.show(CalendarPicture(of: days, found, today: journal.today).lines)
+    await Pager.show(CalendarTable(of: days, found, today: journal.today).lines)
   }
 }

@@ -220,7 +220,7 @@ import Testing
   ) throws {
     let files = MemoryFiles([name: text], isArchive: name.hasSuffix(".zip"))
     #expect(ImportFormat.detect(in: files) == nil)
-    let unread = try #require(UnreadSource.detect(in: files))
+    let unread = try #require(UnsupportedSource.detect(in: files))
     #expect(unread.title.contains(title) && !unread.way.isEmpty, "\(unread)")
   }
 
@@ -243,7 +243,7 @@ import Testing
       ("a.txt", "Words."), ("a.json", "{}"), ("a.png", "PNG"), ("a.xml", "<a/>"),
       ("photos.zip", "PK"),
     ] {
-      #expect(UnreadSource.detect(in: MemoryFiles([name: text])) == nil, "\(name)")
+      #expect(UnsupportedSource.detect(in: MemoryFiles([name: text])) == nil, "\(name)")
     }
   }
 

@@ -17,13 +17,13 @@ private let hostile = [
 @Suite struct DocumentTests {
   private let assets = Assets()
 
-  private func reader(_ language: String = "en", isReadOnly: Bool = false) -> PageReader {
-    PageReader(
+  private func user(_ language: String = "en", isReadOnly: Bool = false) -> PageUser {
+    PageUser(
       language: UserLanguage(accepting: language), units: .metric, isReadOnly: isReadOnly)
   }
 
   private func row(
-    _ text: String, isStarred: Bool = false, for reader: PageReader
+    _ text: String, isStarred: Bool = false, for user: PageUser
   ) throws -> EntryRow {
     let entry = EntrySummary(
       number: 1,
@@ -34,11 +34,11 @@ private let hostile = [
       weather: Weather(text: text, condition: .rain, celsius: 3), tags: [text], place: text,
       isStarred: isStarred, words: 1, preview: text + " " + text)
     let match = MatchLine(field: .body, text: "xx " + text, ranges: [0..<2])
-    return EntryRow(entry, for: reader, match: match)
+    return EntryRow(entry, for: user, match: match)
   }
 
-  private func documents(_ text: String, for reader: PageReader) throws -> [String] {
-    let row = try row(text, for: reader)
+  private func documents(_ text: String, for user: PageUser) throws -> [String] {
+    let row = try row(text, for: user)
     // An entry with control characters cannot be edited.
     let typed = text.filter { !"\u{0}\u{7}".contains($0) }
     let entry = PageEntry(
@@ -48,24 +48,24 @@ private let hostile = [
       commit: "c0ffee", time: text, change: text, isDeletion: false)
     return [
       ListDocument(rows: [row, row], sameDay: [row], next: "1.2.61", asksForWeather: true)
-        .html(for: reader, assets),
-      ListDocument(rows: [], query: text).html(for: reader, assets),
-      WriteDocument(entry: entry).html(for: reader, assets),
-      WriteDocument().html(for: reader, assets),
-      ReadDocument(row: row, article: "<article><p>x</p></article>\n").html(for: reader, assets),
-      HistoryDocument(row: row, versions: [version], isCutOff: true).html(for: reader, assets),
+        .html(for: user, assets),
+      ListDocument(rows: [], query: text).html(for: user, assets),
+      WriteDocument(entry: entry).html(for: user, assets),
+      WriteDocument().html(for: user, assets),
+      ReadDocument(row: row, article: "<article><p>x</p></article>\n").html(for: user, assets),
+      HistoryDocument(row: row, versions: [version], isCutOff: true).html(for: user, assets),
       HistoryDocument(
         row: row, shown: .init(commit: text, time: text, article: "<article></article>")
       )
-      .html(for: reader, assets),
-      MessageDocument(what: text, hint: text).html(for: reader.language, assets),
+      .html(for: user, assets),
+      MessageDocument(what: text, hint: text).html(for: user.language, assets),
     ]
   }
 
   @Test(arguments: hostile)
   func `text of an entry is never markup in any document`(_ text: String) async throws {
-    let hostile = try documents(text, for: reader())
-    let usual = try await HTMLCheck.read(try documents("plain", for: reader()))
+    let hostile = try documents(text, for: user())
+    let usual = try await HTMLCheck.read(try documents("plain", for: user()))
     let findings = try await HTMLCheck.read(hostile)
     try #require(findings.count == hostile.count && usual.count == hostile.count)
     for ((document, found), known) in zip(zip(hostile, findings), usual) {
@@ -80,17 +80,17 @@ private let hostile = [
 
   @Test func `a text field contains the exact text`() async throws {
     for text in hostile + ["\n\nblank lines first", "\ttab\u{C}"] where !text.contains("\0") {
-      let row = try row("title", for: reader())
+      let row = try row("title", for: user())
       let entry = PageEntry(
         row: row, version: "v", editableTitle: "", titleFrom: "name", body: "⟦" + text + "⟧",
         readOnly: nil, heldBy: nil)
-      let found = try await HTMLCheck.read(WriteDocument(entry: entry).html(for: reader(), assets))
+      let found = try await HTMLCheck.read(WriteDocument(entry: entry).html(for: user(), assets))
       #expect(found.text.contains("⟦" + text + "⟧"), "\(text)")
     }
   }
 
   @Test func `a browser restores no field to an earlier text`() throws {
-    for document in try documents("x", for: reader()) {
+    for document in try documents("x", for: user()) {
       for field in document.matches(of: /<(textarea|input)[^>]*>/) {
         #expect(field.output.0.contains(#"autocomplete="off""#), "\(field.output.0)")
       }
@@ -98,7 +98,7 @@ private let hostile = [
   }
 
   @Test func `each document is in the language of its user`() async throws {
-    let korean = reader("ko-KR,ko;q=0.9")
+    let korean = user("ko-KR,ko;q=0.9")
     for document in try korean.language.perform({ try documents("x", for: korean) }) {
       #expect(document.contains("<html lang=\"ko\">"))
       #expect(document.contains("일기장") || document.contains("이력"))
@@ -106,24 +106,24 @@ private let hostile = [
     }
     let row = try row("x", for: korean)
     #expect(row.dateText == "2026년 11월 21일" && row.month == "2026년 11월")
-    #expect(try self.row("x", for: reader("en-US")).dateText == "November 21, 2026")
-    #expect(try self.row("x", for: reader("de")).dateText == "21. November 2026")
+    #expect(try self.row("x", for: user("en-US")).dateText == "November 21, 2026")
+    #expect(try self.row("x", for: user("de")).dateText == "21. November 2026")
   }
 
   @Test func `only a starred entry has a star in the list and the reading view`() throws {
     for (language, words) in [("en", "starred"), ("ko-KR", "별표")] {
-      let reader = reader(language)
-      let rows = try [true, false].map { try row("x", isStarred: $0, for: reader) }
+      let user = user(language)
+      let rows = try [true, false].map { try row("x", isStarred: $0, for: user) }
       let mark = "<span class=\"star\" role=\"img\" aria-label=\"\(words)\">★</span>"
-      try reader.language.perform {
-        let list = ListDocument(rows: rows).html(for: reader, assets)
+      try user.language.perform {
+        let list = ListDocument(rows: rows).html(for: user, assets)
         // The first row, and the template from which the script creates rows.
         #expect(list.components(separatedBy: mark).count == 3, "\(list)")
         let parts = list.components(separatedBy: "<li class=\"row\"")
         let second = try #require(parts.dropFirst(2).first)
         #expect(!second.contains("★"), "\(second)")
         for row in rows {
-          let read = ReadDocument(row: row, article: "<p>x</p>").html(for: reader, assets)
+          let read = ReadDocument(row: row, article: "<p>x</p>").html(for: user, assets)
           #expect(read.contains(mark) == row.starred, "\(read)")
         }
       }
@@ -132,19 +132,19 @@ private let hostile = [
 
   @Test func `a read-only page shows no controls for writing`() async throws {
     for isReadOnly in [false, true] {
-      let reader = reader(isReadOnly: isReadOnly)
-      let row = try row("x", for: reader)
-      let list = ListDocument(rows: [row], asksForWeather: true).html(for: reader, assets)
+      let user = user(isReadOnly: isReadOnly)
+      let row = try row("x", for: user)
+      let list = ListDocument(rows: [row], asksForWeather: true).html(for: user, assets)
       for part in ["id=\"new\"", "class=\"delete\" type", "id=\"weather\"", "ask-weather"] {
         #expect(list.contains(part) != isReadOnly, "\(part)")
       }
-      let read = ReadDocument(row: row, article: "").html(for: reader, assets)
+      let read = ReadDocument(row: row, article: "").html(for: user, assets)
       #expect(read.contains("id=\"edit\"") != isReadOnly)
     }
   }
 
   @Test func `thirty rows with long Korean texts are a document of at most 25 kB`() throws {
-    let korean = reader("ko-KR")
+    let korean = user("ko-KR")
     let text = String(repeating: "강가에서 산책하고 집에 왔다. ", count: 10)
     let rows = try (1...ListDocument.initialRowCount).map { number in
       let path = try #require(EntryPath("2026/11/2026-11-21-강가에서-산책-\(number).md"))

@@ -2,7 +2,7 @@ import Glibc
 
 /// The permissions that `core.sharedRepository` gives to files and folders of a git directory, by
 /// git's rules.
-struct SharedAccess: Equatable {
+struct SharedPermissions: Equatable {
   private let bits: mode_t
   /// True if the bits replace those of the umask, and are not added to them.
   private let isExact: Bool
@@ -49,11 +49,13 @@ struct SharedAccess: Equatable {
 
 extension GitRepository {
   /// The configured permissions; `nil` if the repository is not shared.
-  var sharedAccess: SharedAccess? { SharedAccess(configValue("core.sharedRepository")) }
+  var sharedPermissions: SharedPermissions? {
+    SharedPermissions(configValue("core.sharedRepository"))
+  }
 
   /// Shares a file and the folders above it, up to the git directory.
   func share(_ path: String) {
-    guard let access = sharedAccess else { return }
+    guard let access = sharedPermissions else { return }
     var path = path
     while path.utf8.count > location.commonDirectory.utf8.count {
       access.apply(to: path)

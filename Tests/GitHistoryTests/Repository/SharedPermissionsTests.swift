@@ -4,10 +4,10 @@ import Testing
 
 @testable import GitHistory
 
-@Suite struct SharedAccessTests {
+@Suite struct SharedPermissionsTests {
   @Test func `modes follow git's rules`() {
     for value in [nil, "umask", "false", "0", "0200", "nonsense"] {
-      #expect(SharedAccess(value) == nil, "\(value ?? "nil")")
+      #expect(SharedPermissions(value) == nil, "\(value ?? "nil")")
     }
     let (file, object, folder) = (mode_t(0o100600), mode_t(0o100400), mode_t(0o040700))
     let cases: [(String, mode_t, mode_t, mode_t)] = [
@@ -15,7 +15,7 @@ import Testing
       ("all", 0o664, 0o444, 0o2775), ("0640", 0o640, 0o440, 0o2750), ("0600", 0o600, 0o400, 0o700),
     ]
     for (value, shared, readOnly, searched) in cases {
-      let access = SharedAccess(value)
+      let access = SharedPermissions(value)
       #expect(access?.mode(of: file) == shared, "\(value)")
       #expect(access?.mode(of: object) == readOnly, "\(value)")
       #expect(access?.mode(of: folder) == searched, "\(value)")

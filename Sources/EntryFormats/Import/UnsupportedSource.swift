@@ -2,24 +2,24 @@ import Foundation
 import Localization
 
 /// The export of a program that Diary recognizes and does not read.
-package struct UnreadSource: Sendable {
+package struct UnsupportedSource: Sendable {
   /// The program and the type of file.
   package let title: String
   /// A way to import it: one sentence.
   package let way: String
 
   /// Recognizes the files by their names and beginnings. `nil` for anything else.
-  package static func detect(in files: any ImportFiles) -> UnreadSource? {
+  package static func detect(in files: any ImportFiles) -> UnsupportedSource? {
     let probe = ImportProbe(files)
     if files.isArchive,
       let inner = probe.names.first(where: { $0.lowercased().hasSuffix(".zip") })
     {
-      return UnreadSource(
+      return UnsupportedSource(
         title: localized("a zip in a zip"),
         way: localized("unpack it and import \(inner), which is in it"))
     }
     if probe.names.contains(where: { $0.hasSuffix("NoteStore.sqlite") }) {
-      return UnreadSource(
+      return UnsupportedSource(
         title: "Apple Notes",
         way: localized("import it into Obsidian with its Importer, then import the vault"))
     }
@@ -31,30 +31,30 @@ package struct UnreadSource: Sendable {
     return nil
   }
 
-  private static let known: [@Sendable (String, String) -> UnreadSource?] = [
+  private static let known: [@Sendable (String, String) -> UnsupportedSource?] = [
     { _, text in
       guard text.contains("<en-export") else { return nil }
-      return UnreadSource(
+      return UnsupportedSource(
         title: "Evernote (ENEX)",
         way: localized("import it into Joplin, export it there as RAW, and import that folder"))
     },
     { _, text in
       guard text.contains("wordpress.org/export") else { return nil }
-      return UnreadSource(
+      return UnsupportedSource(
         title: "WordPress (WXR)",
         way: localized(
           "convert it with wordpress-export-to-markdown, then import the folder that it writes"))
     },
     { _, text in
       guard text.contains("\"userEditedTimestampUsec\"") else { return nil }
-      return UnreadSource(
+      return UnsupportedSource(
         title: "Google Keep",
         way: localized(
           "convert its notes with jq, as docs/import.md shows, and import the result"))
     },
     { _, text in
       guard text.contains("\"content_type\""), text.contains("\"items\"") else { return nil }
-      return UnreadSource(
+      return UnsupportedSource(
         title: "Standard Notes",
         way: localized(
           "convert its notes with jq, as docs/import.md shows, and import the result"))
@@ -63,7 +63,7 @@ package struct UnreadSource: Sendable {
       guard name.hasSuffix(".txt"), text.hasPrefix("Content-Type: text/x-zim-wiki") else {
         return nil
       }
-      return UnreadSource(
+      return UnsupportedSource(
         title: "Zim",
         way: localized(
           "export it with `zim --export --format=markdown --output=FOLDER NOTEBOOK`, then import "
@@ -74,31 +74,31 @@ package struct UnreadSource: Sendable {
       guard name.hasSuffix(".csv"), head.contains("full_date"), head.contains("mood") else {
         return nil
       }
-      return UnreadSource(title: "Daylio (CSV)", way: tableWay)
+      return UnsupportedSource(title: "Daylio (CSV)", way: tableWay)
     },
     { name, text in
       let head = text.prefix { !$0.isNewline }.lowercased()
       let isTable = name.hasSuffix(".csv") && head.contains("folder") && head.contains("title")
       guard isTable && head.contains("text") || name.contains("diaro") else { return nil }
-      return UnreadSource(title: "Diaro", way: tableWay)
+      return UnsupportedSource(title: "Diaro", way: tableWay)
     },
     { name, text in
       guard text.hasPrefix("BEGIN:VCALENDAR") else { return nil }
-      return UnreadSource(
+      return UnsupportedSource(
         title: localized("a calendar (ICS)"),
         way: localized("write its events as text, a line with the date above each, and import that")
       )
     },
     { name, _ in
       guard name.hasSuffix(".csv") else { return nil }
-      return UnreadSource(title: localized("a table (CSV)"), way: tableWay)
+      return UnsupportedSource(title: localized("a table (CSV)"), way: tableWay)
     },
     { name, _ in
       guard
         ["docx", "odt", "rtf", "epub"].contains((name as NSString).pathExtension)
           || name == "word/document.xml"
       else { return nil }
-      return UnreadSource(
+      return UnsupportedSource(
         title: localized("a document"),
         way: localized("convert it to Markdown with pandoc, then import that"))
     },
@@ -107,10 +107,10 @@ package struct UnreadSource: Sendable {
   /// Recognizes jrnl's exports as Markdown and as YAML: a file with headings of years, months and
   /// entries, or a folder with a file `DATE_TITLE.md` for each entry. Other notes beside such a file
   /// make the folder the writer's own.
-  static func jrnlExport(_ probe: ImportProbe) -> UnreadSource? {
+  static func jrnlExport(_ probe: ImportProbe) -> UnsupportedSource? {
     let titles = probe.namesWithExtensions("md").prefix(20).map { jrnlTitle($0, probe) }
     guard let title = titles.first ?? nil, titles.allSatisfy({ $0 == title }) else { return nil }
-    return UnreadSource(
+    return UnsupportedSource(
       title: title, way: localized("export it as JSON with `jrnl --export json`, then import that"))
   }
 

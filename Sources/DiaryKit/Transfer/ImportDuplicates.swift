@@ -6,7 +6,7 @@ import GitHistory
 
 /// The parts of an import that the journal already has. An import on one device must not repeat
 /// what another device has imported and synced.
-struct PresentEntries {
+struct ImportDuplicates {
   private typealias Twin = (path: EntryPath, day: Day?)
 
   /// The entries with a text, by the text's digest, in the order of their paths.

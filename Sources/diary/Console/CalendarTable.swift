@@ -3,7 +3,7 @@ import DiaryKit
 import Localization
 
 /// A month with one row per week, or a year with one column per week.
-struct CalendarPicture {
+struct CalendarTable {
   private(set) var lines: [String]
   private let statistics: JournalStatistics
   private let today: Day

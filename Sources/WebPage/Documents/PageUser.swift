@@ -3,7 +3,7 @@ import DiaryKit
 import Localization
 
 /// The user for whom a document or response is made.
-struct PageReader: Sendable {
+struct PageUser: Sendable {
   let language: UserLanguage
   let dates: UserLocale
   /// The units of temperatures.
