@@ -34,7 +34,7 @@ help:
 
 # The page's server takes minutes to build, which trying Diary should not.
 try:
-	@.ci/packages TRY
+	@.ci/install-packages TRY
 	swift build $(SWIFT_FLAGS) --product diary
 	swift build $(SWIFT_FLAGS) --product diary-weather
 	@.ci/try "$$(swift build --show-bin-path)"
@@ -46,8 +46,8 @@ test:
 	@.ci/tests $(if $(ARGS),'$(ARGS)',test)
 
 check: test
-	@.ci/browsers
-	@.ci/jrnl
+	@.ci/install-browsers
+	@.ci/install-jrnl
 	@.ci/tests check
 
 nightly:
@@ -76,7 +76,7 @@ PLACES = $(foreach place,lib/systemd/user share/diary/templates share/doc/diary/
 
 # One program of three names, docs/architecture.md.
 install: $(LINKED)/libstdc++.a
-	@.ci/packages BUILD MAN
+	@.ci/install-packages BUILD MAN
 	$(BUILD_FACTS) swift build $(RELEASE_FLAGS) --product diary-web
 	install -d "$(DESTDIR)$(PREFIX)/bin" "$(DESTDIR)$(PREFIX)/libexec/diary"
 	install -s -m 755 "$$(swift build $(RELEASE_FLAGS) --show-bin-path)/diary-web" "$(DESTDIR)$(PREFIX)/bin/diary"
@@ -98,20 +98,20 @@ install: $(LINKED)/libstdc++.a
 
 deb dist: STAGE = $(CURDIR)/.build/stage-$@
 deb:
-	@.ci/packages dpkg-dev xz-utils
+	@.ci/install-packages dpkg-dev xz-utils
 	rm -rf "$(STAGE)"
 	$(MAKE) install DESTDIR="$(STAGE)" PREFIX=/usr
 	packaging/deb "$(STAGE)" "$(RELEASES)"
 
 dist:
-	@.ci/packages binutils patchelf xz-utils
+	@.ci/install-packages binutils patchelf xz-utils
 	rm -rf "$(STAGE)"
 	$(MAKE) install DESTDIR="$(STAGE)" PREFIX=
 	packaging/dist "$(STAGE)" "$(RELEASES)"
 
 # Figures of whole processes, each beside a tool in the same run: the ratios are good anywhere.
 bench:
-	@.ci/packages BUILD git ripgrep inotify-tools findutils
+	@.ci/install-packages BUILD git ripgrep inotify-tools findutils
 	$(MAKE) install PREFIX=$(CURDIR)/.build/bench
 	swift build -c release --package-path Benchmarks
 	Benchmarks/.build/release/bench --cache "$(BENCH_CACHE)" --bin "$(CURDIR)/.build/bench/bin" \

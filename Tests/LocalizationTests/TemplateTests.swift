@@ -3,8 +3,8 @@ import Localization
 import TestSupport
 import Testing
 
-/// Checks that each translation has the texts of the sources. `.ci/texts` adds new texts to it, and
-/// writes the template for a new translation to `.build/diary.pot`.
+/// Checks that each translation has the texts of the sources. `.ci/update-texts` adds new texts to
+/// it, and writes the template for a new translation to `.build/diary.pot`.
 @Suite struct TemplateTests {
   private let folder = Project.root.appending(path: "Sources/Localization/Translations")
 
@@ -25,9 +25,9 @@ import Testing
     let texts = try Dictionary(
       SourceTexts.all().keys.map { ($0.id, $0) },
       uniquingKeysWith: { $0.pluralID == nil ? $1 : $0 })
-    #expect(Set(entries.map(\.id)) == Set(texts.keys), "`.ci/texts` adds and removes texts")
+    #expect(Set(entries.map(\.id)) == Set(texts.keys), "`.ci/update-texts` adds and removes texts")
     for entry in entries {
-      #expect(entry.pluralID == texts[entry.id]?.pluralID, "`.ci/texts` mends: \(entry.id)")
+      #expect(entry.pluralID == texts[entry.id]?.pluralID, "`.ci/update-texts` mends: \(entry.id)")
       #expect(
         !entry.isFuzzy && entry.forms.allSatisfy { !$0.isEmpty }, "no translation: \(entry.id)")
       for form in entry.forms {

@@ -7,7 +7,7 @@ import WebDriver
 func findings(_ browser: Browser) async throws -> [String] {
   let axe = Project.root.appendingPathComponent(".build/axe/axe.min.js")
   guard let source = try? String(contentsOf: axe, encoding: .utf8) else {
-    throw ProgramFailed(message: "axe-core is missing; .ci/browsers fetches it")
+    throw ProgramFailed(message: "axe-core is missing; .ci/install-browsers fetches it")
   }
   try await browser.runScript(source)
   let found = try await browser.runAsyncScript(

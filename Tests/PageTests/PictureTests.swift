@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import WebDriver
 
-/// The screenshot in the documentation; `.ci/picture` retakes it.
+/// The screenshot in the documentation; `.ci/take-picture` retakes it.
 @Suite(.serialized) struct PictureTests {
   @Test func `the screenshot of the list on a phone is small enough`() async throws {
     let home = try Sandbox()

@@ -2,7 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The decisions of `.ci/tests` and `.ci/group` after a failure, with a script in place of the tests.
+/// The decisions of `.ci/tests` and `.ci/run-group` after a failure, with a script in place of the
+/// tests.
 @Suite struct SecondTryTests {
   private let home: Sandbox
 

@@ -34,7 +34,7 @@ import Testing
   init() throws {
     home = try Sandbox()
     guard FileManager.default.isExecutableFile(atPath: jrnl) else {
-      throw ProgramFailed(message: "jrnl is missing; .ci/jrnl installs it")
+      throw ProgramFailed(message: "jrnl is missing; .ci/install-jrnl installs it")
     }
     home.set("XDG_CONFIG_HOME", home.homePath + "/.config")
     home.set("XDG_DATA_HOME", home.homePath + "/data")
