@@ -36,7 +36,7 @@ function startList() {
     row.append(find("#controls").content.cloneNode(true));
     const more = find(".more", row);
     more.tabIndex = 0;
-    more.setAttribute("aria-label", say("more") + ": " + find("b", row).textContent);
+    more.setAttribute("aria-label", localized("more") + ": " + find("b", row).textContent);
   };
   /** Shows exactly these rows; unchanged rows keep their elements. */
   const show = (entries) => {
@@ -45,7 +45,7 @@ function startList() {
     let last = null;
     let place = null;
     for (const entry of entries) {
-      const month = isSearch() ? "" : entry.month || say("undated");
+      const month = isSearch() ? "" : entry.month || localized("undated");
       if (!last || last.dataset.month !== month) {
         let part = months.get(month);
         months.delete(month);
@@ -75,13 +75,13 @@ function startList() {
     for (const row of old.values()) row.remove();
     for (const part of findAll("#rows section")) if (!find(".row", part)) part.remove();
     find("#none").textContent = entries.length ? ""
-      : isSearch() ? say("none", search.value.trim()) : say("empty");
+      : isSearch() ? localized("none", search.value.trim()) : localized("empty");
   };
   /** Loads the entries after a cursor, or the first ones. */
   const load = (after, signal) => {
     const words = isSearch() ? "&q=" + encodeURIComponent(search.value.trim()) : "";
     const begin = after ? "&after=" + encodeURIComponent(after) : "";
-    return ask("GET", `/api/entries?limit=60${begin}${words}`, undefined, {}, { signal });
+    return request("GET", `/api/entries?limit=60${begin}${words}`, undefined, {}, { signal });
   };
   // The document is up to date when loaded; after a gap in the events the list may not be.
   let isGap = false;
@@ -145,7 +145,7 @@ function startList() {
 
   const removeRow = async (row) => {
     const beside = row.nextElementSibling || row.previousElementSibling;
-    const id = await remove(find("a", row).getAttribute("href"));
+    const id = await deleteEntry(find("a", row).getAttribute("href"));
     close();
     if (id === null) return;
     row.classList.add("going");
@@ -157,12 +157,12 @@ function startList() {
   };
   const openSheet = async (row) => {
     const href = find("a", row).getAttribute("href");
-    const edits = isReadOnly ? [] : [["delete", say("delete")]];
-    const choice = await choose([["share", say("share")], ["read", say("read")],
-      ["history", say("history")], ...edits]);
+    const edits = isReadOnly ? [] : [["delete", localized("delete")]];
+    const choice = await choose([["share", localized("share")], ["read", localized("read")],
+      ["history", localized("history")], ...edits]);
     if (choice === "share") share(href);
-    if (choice === "read") location.href = at("/r/", href);
-    if (choice === "history") location.href = at("/h/", href);
+    if (choice === "read") location.href = addressWith("/r/", href);
+    if (choice === "history") location.href = addressWith("/h/", href);
     if (choice === "delete") removeRow(row);
   };
 
@@ -205,12 +205,12 @@ function startList() {
     }
   });
   on(find("#more"), "click", async () => {
-    if ((await choose([["weather", say("weather")]])) === "weather") askWeather();
+    if ((await choose([["weather", localized("weather")]])) === "weather") askWeather();
   });
   on(find("#ask-weather .yes"), "click", askWeather);
   on(find("#ask-weather .no"), "click", () => {
     find("#ask-weather").remove();
-    ask("PUT", "/api/weather", { off: true });
+    request("PUT", "/api/weather", { off: true });
   });
 
   // An entry that was deleted on another screen can be restored here.
@@ -240,16 +240,16 @@ async function offerDrafts() {
     const draft = readDraft(key);
     if (!draft) continue;
     if (draft.href) {
-      const answer = await ask("GET", at("/api/entries/", draft.href));
+      const answer = await request("GET", addressWith("/api/entries/", draft.href));
       if (answer.status === 200
         && hasWords({ title: answer.body.editableTitle, body: answer.body.body }, draft)) {
         keepDraft(key, null);
         continue;
       }
     }
-    return notice(say("draft", clock(draft.at)),
-      [say("open"), () => { location.href = draft.href || "/new"; }],
-      [say("discard"), () => { keepDraft(key, null); offerDrafts(); }]);
+    return notice(localized("draft", clockTime(draft.at)),
+      [localized("open"), () => { location.href = draft.href || "/new"; }],
+      [localized("discard"), () => { keepDraft(key, null); offerDrafts(); }]);
   }
 }
 

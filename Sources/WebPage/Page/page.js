@@ -7,12 +7,12 @@ const page = document.body;
 const screenName = page.className;
 const isReadOnly = "readOnly" in page.dataset;
 const texts = new Map((page.dataset.texts || "").split("\n").map((line) => line.split(/=(.*)/s)));
-const say = (name, value = "") => (texts.get(name) || "").replace("{0}", value);
+const localized = (name, value = "") => (texts.get(name) || "").replace("{0}", value);
 const on = (target, type, act, options) => target && target.addEventListener(type, act, options);
 const pause = (time) => new Promise((done) => setTimeout(done, time));
 
 /** Sends a request; returns `{status, body}`, with status 0 without a response, -1 if aborted. */
-async function ask(method, address, body, headers = {}, more = {}) {
+async function request(method, address, body, headers = {}, more = {}) {
   const init = { method, headers, ...more };
   if (body !== undefined) {
     init.headers = { "Content-Type": "application/json", ...headers };
@@ -26,14 +26,14 @@ async function ask(method, address, body, headers = {}, more = {}) {
     return { status: error.name === "AbortError" ? -1 : 0, body: {} };
   }
 }
-const reason = ({ status, body }) => (status && body.what) || say("silent");
+const reason = ({ status, body }) => (status && body.what) || localized("silent");
 /** Replaces the `/e/` of an entry's address by another prefix. */
-const at = (place, href) => place + href.slice(3);
+const addressWith = (prefix, href) => prefix + href.slice(3);
 
 // ---- Dialogs and the toast
 
 /** Opens a dialog; resolves to the value of the pressed button, or `""`. */
-function open(dialog) {
+function openDialog(dialog) {
   dialog.returnValue = "";
   dialog.showModal();
   return new Promise((done) =>
@@ -63,7 +63,7 @@ async function choose(choices) {
     button.textContent = text;
     return button;
   }));
-  const answer = await open(sheet);
+  const answer = await openDialog(sheet);
   return answer === "cancel" ? "" : answer;
 }
 
@@ -72,7 +72,7 @@ async function confirmed(title, text, action) {
   find("h2", alert).textContent = title;
   find("p", alert).textContent = text;
   find(".delete", alert).textContent = action;
-  const answer = open(alert);
+  const answer = openDialog(alert);
   find(".cancel", alert).focus();
   return (await answer) === "yes";
 }
@@ -85,7 +85,7 @@ function toast(text, undo, time = 10000) {
     const button = document.createElement("button");
     button.id = "undo";
     button.type = "button";
-    button.textContent = say("undo");
+    button.textContent = localized("undo");
     on(button, "click", undo);
     line.append(button);
   }
@@ -113,8 +113,9 @@ function notice(text, ...buttons) {
 
 async function share(href) {
   const sheet = find("#share");
-  const copy = at("/api/share/", href) + "?format=";
-  const [text, markdown] = await Promise.all(["text", "md"].map((form) => ask("GET", copy + form)));
+  const copy = addressWith("/api/share/", href) + "?format=";
+  const [text, markdown] = await Promise.all(
+    ["text", "md"].map((form) => request("GET", copy + form)));
   if (text.status !== 200) return toast(reason(text));
   const title = text.body.split("\n")[0];
   const app = find("[data-do=app]", sheet);
@@ -125,7 +126,7 @@ async function share(href) {
     if (answer.status !== 200) return toast(reason(answer));
     try {
       await navigator.clipboard.writeText(answer.body);
-      toast(say("copied"), null, 3000);
+      toast(localized("copied"), null, 3000);
     } catch (error) { toast(error.message); }
   };
   find("[data-do=text]", sheet).onclick = clip(text);
@@ -135,15 +136,17 @@ async function share(href) {
     + encodeURIComponent(text.body.slice(0, 1800));
   find("[data-do=print]", sheet).onclick = () => {
     sheet.close();
-    if (screenName === "read") print(); else location.href = at("/r/", href) + "#print";
+    if (screenName === "read") print(); else location.href = addressWith("/r/", href) + "#print";
   };
-  await open(sheet);
+  await openDialog(sheet);
 }
 
 /** Asks for confirmation and deletes; resolves to the undo id, or `null` if nothing was deleted. */
-async function remove(href) {
-  if (!(await confirmed(say("really"), say("deleteThis"), say("delete")))) return null;
-  const answer = await ask("DELETE", at("/api/entries/", href), undefined, { "If-Match": "*" });
+async function deleteEntry(href) {
+  const isSure = await confirmed(localized("really"), localized("deleteThis"), localized("delete"));
+  if (!isSure) return null;
+  const answer = await request("DELETE", addressWith("/api/entries/", href), undefined,
+    { "If-Match": "*" });
   if (answer.status === 200) return answer.body.undo;
   toast(reason(answer));
   return null;
@@ -162,8 +165,8 @@ function takeUndo() {
 }
 
 function offerUndo(id, after, time) {
-  toast(say("deleted"), async () => {
-    const answer = await ask("POST", "/api/undo/" + id);
+  toast(localized("deleted"), async () => {
+    const answer = await request("POST", "/api/undo/" + id);
     toast(answer.status === 200 ? "" : reason(answer));
     after(answer);
   }, time);
@@ -173,7 +176,7 @@ function askWeather() {
   const sheet = find("#weather");
   const said = find(".said", sheet);
   const set = async (value) => {
-    const answer = await ask("PUT", "/api/weather", value);
+    const answer = await request("PUT", "/api/weather", value);
     said.textContent = answer.status === 200 ? "" : [reason(answer), answer.body.hint].join(". ");
     if (answer.status !== 200) return;
     sheet.close();
@@ -185,14 +188,14 @@ function askWeather() {
     // Round to about one kilometre: a more precise position never leaves this page.
     ({ coords }) => set({ latitude: Math.round(coords.latitude * 100) / 100,
       longitude: Math.round(coords.longitude * 100) / 100 }),
-    () => { said.textContent = say("refused"); find("#place").focus(); }, { timeout: 15000 });
+    () => { said.textContent = localized("refused"); find("#place").focus(); }, { timeout: 15000 });
   find("[data-do=off]", sheet).onclick = () => set({ off: true });
   find("form", sheet).onsubmit = (event) => {
     event.preventDefault();
     const name = find("#place").value.trim();
     if (name) set({ name });
   };
-  return open(sheet);
+  return openDialog(sheet);
 }
 
 // ---- Events from the server, only while the page is visible
@@ -202,7 +205,7 @@ let program = null;
 // True if the server stops with its last page: a hidden page then keeps its stream.
 let isCounted = false;
 /** Reloads the page if the server runs another program version, unless the user is typing. */
-function meet(event) {
+function checkProgram(event) {
   const { digest, counted } = JSON.parse(event.data);
   isCounted = counted;
   program ??= digest;
@@ -213,7 +216,7 @@ function listen(handlers) {
     const isSeen = document.visibilityState === "visible";
     if (isSeen && !events) {
       events = new EventSource("/events");
-      on(events, "program", meet);
+      on(events, "program", checkProgram);
       // After an error response, such as too many streams, the browser does not reconnect.
       on(events, "error", ({ target }) => {
         if (target !== events || target.readyState !== EventSource.CLOSED) return;
@@ -232,7 +235,7 @@ function listen(handlers) {
   turn();
 }
 
-const clock = (time) => new Date(time).toLocaleTimeString(document.documentElement.lang,
+const clockTime = (time) => new Date(time).toLocaleTimeString(document.documentElement.lang,
   { hour: "numeric", minute: "2-digit" });
 
 
@@ -240,15 +243,15 @@ const clock = (time) => new Date(time).toLocaleTimeString(document.documentEleme
 
 if (screenName === "read") {
   on(find("#more"), "click", async () => {
-    const choice = await choose([["share", say("share")], ["history", say("history")]]);
+    const choice = await choose([["share", localized("share")], ["history", localized("history")]]);
     if (choice === "share") share(page.dataset.href);
-    if (choice === "history") location.href = at("/h/", page.dataset.href);
+    if (choice === "history") location.href = addressWith("/h/", page.dataset.href);
   });
   if (location.hash === "#print") on(window, "load", () => print());
 }
 on(find("#restore"), "click", async () => {
-  if (!(await confirmed(say("restore"), say("restoreThis"), say("restore")))) return;
-  const answer = await ask("POST", at("/api/restore/", page.dataset.href),
+  if (!(await confirmed(localized("restore"), localized("restoreThis"), localized("restore")))) return;
+  const answer = await request("POST", addressWith("/api/restore/", page.dataset.href),
     { at: page.dataset.commit });
   if (answer.status === 200) location.href = answer.body.href; else toast(reason(answer));
 });

@@ -37,11 +37,11 @@ function discardRestored() {
   if (isTouched) return;
   for (const [name, field] of Object.entries(fields)) {
     if (field.value !== base[name]) field.value = base[name];
-    fit(field);
+    fitHeight(field);
   }
 }
 
-function state(name, text) {
+function showState(name, text) {
   const status = find("#status");
   if (status.dataset.state === name && status.textContent === text) return;
   status.dataset.state = name;
@@ -76,7 +76,7 @@ function edited() {
   if (!editedAt) editedAt = Date.now();
   const { state: present } = find("#status").dataset;
   if (!["unsaved", "waiting", "signed-out", "deleted"].includes(present)) {
-    state("edited", say("edited"));
+    showState("edited", localized("edited"));
   }
   if (!timers.draft) timers.draft = setTimeout(writeDraft, 250);
   // After one second without typing, or ten seconds in all.
@@ -97,8 +97,8 @@ async function save({ keepalive = false, leaving = false } = {}) {
   if (isComposing && !keepalive && Date.now() - editedAt < 10000) return later("save", 500, save);
   clearTimeout(timers.save);
   editedAt = 0;
-  state("saving", say("saving"));
-  isSaving = send(sent, { keepalive, leaving }).then((answer) => take(answer, sent));
+  showState("saving", localized("saving"));
+  isSaving = send(sent, { keepalive, leaving }).then((answer) => applyAnswer(answer, sent));
   await isSaving.finally(() => { isSaving = null; });
   if (isDirty() && ["saved", "merged", "edited"].includes(find("#status").dataset.state)) edited();
 }
@@ -108,17 +108,17 @@ function send(sent, { keepalive, leaving }) {
   // A browser sends at most 64 kB after a page is closed.
   const more = { keepalive: keepalive && words.length * 3 < 60000, signal: AbortSignal.timeout(20000) };
   return href
-    ? ask("PUT", at("/api/entries/", href), words, { "If-Match": `"${version}"` }, more)
-    : ask("POST", "/api/entries", words, { "Idempotency-Key": creation }, more);
+    ? request("PUT", addressWith("/api/entries/", href), words, { "If-Match": `"${version}"` }, more)
+    : request("POST", "/api/entries", words, { "Idempotency-Key": creation }, more);
 }
 
-function take(answer, sent) {
+function applyAnswer(answer, sent) {
   const { status, body: said } = answer;
   if (isOff) return;
   if (status === 200 || status === 201) {
     retry = 3000;
     const oldKey = draftKey();
-    if (status === 201 || said.moved) moveTo(said.moved || said.href);
+    if (status === 201 || said.moved) setAddress(said.moved || said.href);
     if (status === 201) document.title = find("h1").textContent = said.dateText;
     const result = said.text;
     // A result that cannot be applied now is merged by the server again, from the old version.
@@ -127,23 +127,23 @@ function take(answer, sent) {
     base = result || sent;
     if (!isDirty() || oldKey !== draftKey()) keepDraft(oldKey, null);
     writeDraft();
-    if (said.keptBoth) state("merged", say("both"));
-    else if (said.text && status === 200) state("merged", say("merged"));
-    else state("saved", say("saved"));
+    if (said.keptBoth) showState("merged", localized("both"));
+    else if (said.text && status === 200) showState("merged", localized("merged"));
+    else showState("saved", localized("saved"));
     return;
   }
   writeDraft();
   if (status === 423) {
-    state("waiting", say("waiting", said.heldBy || "editor"));
+    showState("waiting", localized("waiting", said.heldBy || "editor"));
     later("retry", 10000, save);
   } else if (status === 401) {
-    state("signed-out", say("signedOut"));
+    showState("signed-out", localized("signedOut"));
   } else if (status === 410 || (status === 404 && href)) {
     deletedElsewhere();
   } else if (status === 409 && said.entry) {
     keepBoth(said.entry, sent);
   } else {
-    state("unsaved", say("unsaved", reason(answer)));
+    showState("unsaved", localized("unsaved", reason(answer)));
     later("retry", retry, save);
     retry = Math.min(60000, retry * 2);
   }
@@ -155,10 +155,10 @@ function keepBoth(entry, sent) {
   const both = { title: sent.title, body: theirs.body + "\n\n" + sent.body };
   if (!apply(sent, both)) return edited();
   [version, base] = [entry.version, theirs];
-  state("merged", say("both"));
+  showState("merged", localized("both"));
 }
 
-function moveTo(address) {
+function setAddress(address) {
   href = address;
   history.replaceState(history.state, "", href);
   page.dataset.href = href;
@@ -167,15 +167,15 @@ function moveTo(address) {
 function deletedElsewhere() {
   if (isGone) return;
   isGone = true;
-  state("deleted", say("goneShort"));
+  showState("deleted", localized("goneShort"));
   stopTimers();
-  notice(say("gone"), [say("again"), () => {
+  notice(localized("gone"), [localized("again"), () => {
     keepDraft(draftKey(), null);
     [href, version, creation, isNew, isGone] = [null, null, newKey(), true, false];
     base = { title: "", body: "" };
     edited();
     save();
-  }], [say("discard"), () => leave("/", true)]);
+  }], [localized("discard"), () => leave("/", true)]);
 }
 
 // ---- Applying changes from elsewhere to the fields
@@ -225,14 +225,14 @@ function replace(field, { start, end, text }) {
   if (!isDone) field.setRangeText(text, start, end, "preserve");
   field.setSelectionRange(moved(selectionStart), moved(selectionEnd));
   scrollTo(0, scroll);
-  fit(field);
+  fitHeight(field);
 }
 
 /** Reads the entry from the server again, as it may have changed. */
 async function lookAgain() {
   if (isOff || isGone || !href || isSaving) return;
   if (isDirty()) return save();
-  const answer = await ask("GET", at("/api/entries/", href));
+  const answer = await request("GET", addressWith("/api/entries/", href));
   if (answer.status === 404 || answer.status === 410) return deletedElsewhere();
   if (answer.status !== 200 || isDirty() || isSaving || answer.body.version === version) return;
   const fresh = { title: answer.body.editableTitle, body: answer.body.body };
@@ -241,7 +241,7 @@ async function lookAgain() {
   if (!isOther) { version = answer.body.version; return; }
   if (!apply(base, fresh)) return;
   [version, base] = [answer.body.version, fresh];
-  state("merged", say("merged"));
+  showState("merged", localized("merged"));
 }
 
 // ---- Leaving
@@ -253,9 +253,10 @@ async function leave(address, isDropped = false) {
     const { state: present } = find("#status").dataset;
     // The draft is kept in any case and offered the next time the entry is opened.
     if (isDirty() && ["unsaved", "signed-out", "deleted"].includes(present)
-      && !(await confirmed(find("#status").textContent, say("leaveText"), say("leave")))) return;
+      && !(await confirmed(
+        find("#status").textContent, localized("leaveText"), localized("leave")))) return;
     if (href && isTouched && !isDirty()) {
-      await Promise.race([ask("POST", at("/api/entries/", href) + "/left"), pause(1000)]);
+      await Promise.race([request("POST", addressWith("/api/entries/", href) + "/left"), pause(1000)]);
     }
   }
   writeDraft();
@@ -268,12 +269,12 @@ async function leave(address, isDropped = false) {
 async function deleteThis() {
   if (!href) return leave("/", true);
   await save();
-  const id = await remove(href);
+  const id = await deleteEntry(href);
   if (id === null) return false;
   isOff = true;
   stopTimers();
   keepDraft(draftKey(), null);
-  state("deleted", say("deleted"));
+  showState("deleted", localized("deleted"));
   keepUndo({ id, until: Date.now() + 10000 });
   location.href = "/";
   return true;
@@ -285,7 +286,7 @@ function depart(leaving) {
   writeDraft();
   if (isDirty()) save({ keepalive: true, leaving });
   else if (leaving && href && isTouched) {
-    ask("POST", at("/api/entries/", href) + "/left", undefined, {}, { keepalive: true });
+    request("POST", addressWith("/api/entries/", href) + "/left", undefined, {}, { keepalive: true });
   }
 }
 
@@ -294,14 +295,14 @@ function depart(leaving) {
 async function addPictures(files) {
   for (const file of files) {
     if (!file.type.startsWith("image/")) continue;
-    const place = `![${say("uploading")} ${file.name}]()`;
+    const place = `![${localized("uploading")} ${file.name}]()`;
     const caret = body.selectionEnd;
     const before = caret && body.value[caret - 1] !== "\n" ? "\n" : "";
     insert(body, caret, before + place + "\n");
     await save();
     if (!href) continue;
-    const answer = await ask("POST",
-      at("/api/entries/", href) + "/files?name=" + encodeURIComponent(file.name || "picture.png"),
+    const answer = await request("POST",
+      addressWith("/api/entries/", href) + "/files?name=" + encodeURIComponent(file.name || "picture.png"),
       file, { "Content-Type": file.type });
     const found = body.value.indexOf(place);
     const text = answer.status === 201 ? answer.body.markdown : "";
@@ -318,9 +319,9 @@ function insert(field, start, text) {
 // ---- The fields
 
 /** True if the browser can size a field by its content. */
-const fits = CSS.supports("field-sizing", "content");
-function fit(field) {
-  if (fits) return;
+const sizesFieldsByContent = CSS.supports("field-sizing", "content");
+function fitHeight(field) {
+  if (sizesFieldsByContent) return;
   field.style.height = "auto";
   field.style.height = field.scrollHeight + "px";
 }
@@ -332,7 +333,7 @@ function keyboardInset(height, viewport) {
 function startWriting() {
   for (const field of Object.values(fields)) {
     on(field, "input", (event) => {
-      fit(field);
+      fitHeight(field);
       if (field === title && title.value.includes("\n") && !event.isComposing) {
         // Text after a line end in the title is moved to the body.
         const [first, ...rest] = title.value.split("\n");
@@ -365,7 +366,7 @@ function startWriting() {
     if ((event.ctrlKey || event.metaKey) && event.key === "s") {
       event.preventDefault();
       await save();
-      if (!isDirty()) state("saved", say("saved"));
+      if (!isDirty()) showState("saved", localized("saved"));
     } else if (event.key === "Escape") {
       if (document.activeElement === document.body) leave("/"); else document.activeElement.blur();
     }
@@ -430,12 +431,13 @@ function startMenu() {
   on(find("#more"), "click", async () => {
     const isFixed = page.hasAttribute("data-fixed");
     const choice = await choose([
-      ...(href ? [["share", say("share")], ["read", say("read")], ["history", say("history")]] : []),
-      ...(isFixed ? [] : [["picture", say("picture")], ["weather", say("weather")]]),
-      ...(isReadOnly ? [] : [["delete", say("delete")]])]);
+      ...(href ? [["share", localized("share")], ["read", localized("read")],
+        ["history", localized("history")]] : []),
+      ...(isFixed ? [] : [["picture", localized("picture")], ["weather", localized("weather")]]),
+      ...(isReadOnly ? [] : [["delete", localized("delete")]])]);
     if (choice === "share") { await save(); share(href); }
-    if (choice === "read") leave(at("/r/", href));
-    if (choice === "history") leave(at("/h/", href));
+    if (choice === "read") leave(addressWith("/r/", href));
+    if (choice === "history") leave(addressWith("/h/", href));
     if (choice === "picture") find("#picture").click();
     if (choice === "weather") askWeather();
     if (choice === "delete") deleteThis();
@@ -449,12 +451,12 @@ function offerDraft() {
     const draft = readDraft(key);
     if (!draft) continue;
     if (hasWords(now(), draft)) { keepDraft(key, null); continue; }
-    notice(say("draft", clock(draft.at)), [say("merge"), async () => {
+    notice(localized("draft", clockTime(draft.at)), [localized("merge"), async () => {
       isTouched = true;
       if (href) {
         // The server merges it, based on the version at the start of the draft.
         const mine = draft.version || version;
-        const answer = await ask("PUT", at("/api/entries/", href),
+        const answer = await request("PUT", addressWith("/api/entries/", href),
           { title: draft.title, body: draft.body }, { "If-Match": `"${mine}"` });
         if (answer.status === 200) keepDraft(key, null);
         if (answer.status === 409 && answer.body.entry) keepBoth(answer.body.entry, draft);
@@ -465,7 +467,7 @@ function offerDraft() {
         replace(fields[name], { start: 0, end: fields[name].value.length, text: draft[name] });
       }
       edited();
-    }], [say("discard"), () => keepDraft(key, null)]);
+    }], [localized("discard"), () => keepDraft(key, null)]);
     return;
   }
 }
@@ -478,14 +480,14 @@ if (!page.hasAttribute("data-fixed")) {
   if (isNew) title.focus();
   if (isTouched) edited();
 }
-if (page.dataset.held) state("waiting", say("waiting", page.dataset.held));
+if (page.dataset.held) showState("waiting", localized("waiting", page.dataset.held));
 /** True for this entry's path, in which bytes that are not UTF-8 are U+FFFD. */
 const isMine = (path) => href
   && new URLSearchParams("=" + href.slice(3).replaceAll("+", "%2B")).get("") === path;
 listen({
   rows: ({ all, changed = [], gone = [], moved = {} }) => {
     const to = Object.keys(moved).find(isMine);
-    if (to) { moveTo("/e/" + moved[to].split("/").map(encodeURIComponent).join("/")); return lookAgain(); }
+    if (to) { setAddress("/e/" + moved[to].split("/").map(encodeURIComponent).join("/")); return lookAgain(); }
     // Unsaved typing is merged by its own save.
     if (!isDirty() && (all || changed.some(isMine) || gone.some(isMine))) lookAgain();
   },
