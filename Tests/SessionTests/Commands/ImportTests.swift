@@ -240,13 +240,14 @@ import Testing
   }
 
   @Test(arguments: [
-    ("a.json", "{\"entries\": [{\"creationDate\": \"x\"}]}", "dayone", "creationDate"),
-    ("a.json", "{\"entries\": [{\"creationDate\": ", "dayone", "line 1"),
-    ("a.txt", "Nothing that has a date.\n", "", "no known format"),
-    ("a.json", "[{\"title\":1,\"body\":\"\",\"created_at\":1}]", "phone", "\"title\" is a number"),
+    ("a.json", "{\"entries\": [{\"creationDate\": \"x\"}]}", "creationDate"),
+    ("a.json", "{\"entries\": [{\"creationDate\": ", "line 1"),
+    ("a.txt", "Nothing that has a date.\n", "no known format"),
+    ("a.json", "[{\"title\":1,\"body\":\"\",\"created_at\":1}]", "\"title\" is a number"),
+    ("a.json", "[{\"title\":\"\",\"body\":\"b\",\"created_at\":1},\n {}]", "line 2, column"),
   ])
   func `a broken file is named, and nothing is imported`(
-    _ name: String, _ text: String, _ format: String, _ reason: String
+    _ name: String, _ text: String, _ reason: String
   ) async throws {
     try home.write(text, to: name)
     let done = try await home.diary("import", "../" + name, in: "j")

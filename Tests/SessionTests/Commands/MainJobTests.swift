@@ -229,16 +229,6 @@ import Testing
     return entry
   }
 
-  @Test func `a malformed import is refused completely, with line and column`() async throws {
-    try await home.diary("init", "j")
-    try home.write(
-      "[{\"title\": \"a\", \"body\": \"b\", \"created_at\": 1},\n {\"title\": 5}]", to: "bad.json")
-    let result = try await home.diary("import", home.homePath + "/bad.json", in: "j")
-    #expect(result.status == 1)
-    #expect(result.errors.contains("line 2, column"), "\(result.errors)")
-    #expect(home.files(in: "j") == ["INDEX.md"])
-  }
-
   private func write(_ title: String, _ text: String, _ date: String) async throws {
     let result = try await home.diary("new", title, "--message", text, "--date", date, in: "j")
     #expect(result.status == 0, "\(result.errors)")
