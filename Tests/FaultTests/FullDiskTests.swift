@@ -38,6 +38,7 @@ import Testing
           try await world.fill()
           watcher.signal(SIGCONT)
           #expect(await watcher.prints("No space left"), "\(watcher.output)")
+          // Time for retries, each of which could repeat the message.
           try await Task.sleep(for: .seconds(6))
           try await world.free()
           let isDone = try await Sandbox.holds(within: 90) {

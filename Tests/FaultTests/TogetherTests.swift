@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 import TestSupport
 import Testing
 
@@ -51,7 +52,7 @@ import Testing
   @Test func `only one of many watchers runs, and after a kill the next may`() async throws {
     try await home.diary("init", "j")
     for round in 1...FaultJournal.rounds(2, exhaustive: 30) {
-      let home = home
+      let (home, refused) = (home, RefusalCount())
       let count = try await withThrowingTaskGroup(of: Int.self) { group in
         for _ in 1...4 {
           group.addTask {
@@ -62,20 +63,19 @@ import Testing
                 watcher.output.contains("watching") || watcher.output.contains("already watched")
               }
               #expect(isSettled, "\(watcher.output)")
-              // Wait until the others have been refused.
-              if !watcher.output.contains("already watched") {
-                try await Task.sleep(for: .seconds(2))
-                watcher.signal(SIGKILL)
-                return 1
+              if watcher.output.contains("already watched") {
+                refused.increment()
+                return 0
               }
-              return 0
+              #expect(await Sandbox.holds { refused.value == 3 })
+              watcher.signal(SIGKILL)
+              return 1
             }
           }
         }
         return try await group.reduce(0, +)
       }
-      // A late watcher may have found the first one killed.
-      #expect(count >= 1, "round \(round)")
+      #expect(count == 1, "round \(round)")
     }
     try home.write("After them all.\n", to: "j/a.md")
     try await expectIntact("j", ["After them all."])
@@ -158,4 +158,13 @@ import Testing
     #expect(fsck.status == 0 && fsck.errors == "", "\(fsck)")
     #expect(try await home.diary("index", "--verify", in: journal).status == 0)
   }
+}
+
+/// The number of watchers that found the journal watched.
+private final class RefusalCount: Sendable {
+  private let count = Mutex(0)
+
+  var value: Int { count.withLock { $0 } }
+
+  func increment() { count.withLock { $0 += 1 } }
 }

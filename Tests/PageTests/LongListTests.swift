@@ -45,7 +45,8 @@ import WebDriver
     try await PageSession.visit(engine) { world in
       // Simulates a response that is not an event stream: the browser closes the source for good.
       try await world.browser.runScript("events.close(); events.dispatchEvent(new Event('error'));")
-      try await Task.sleep(for: .seconds(11))
+      #expect(
+        await world.browser.shows("events && events.readyState === EventSource.OPEN", within: 40))
       try world.home.write("---\ndate: 2027-01-01\n---\n# Fresh\n", to: "j/fresh.md")
       #expect(
         await world.browser.shows(

@@ -111,6 +111,7 @@ import WebDriver
         for answer in got.list {
           #expect(["refused", "opaque 0 0"].contains(answer.text ?? ""), "\(got)")
         }
+        // Time for a write that a request might have started.
         try await Task.sleep(for: .seconds(1))
         #expect(world.files == before)
         #expect(try world.home.read("j/" + file) == text)
@@ -141,6 +142,7 @@ import WebDriver
             // The file is only offered for download, so the navigation may fail.
             try? await browser.open(origin + address)
           }
+          // Time for a script to run; that none runs has no event.
           try await Task.sleep(for: .seconds(2))
           try await browser.open(origin + "/")
           if try await browser.runScript("return localStorage.owned == 1").isTrue { return true }

@@ -73,6 +73,7 @@ import WebDriver
       #expect(await world.browser.shows("document.querySelector('#body')"))
       try await world.browser.type("  \n ", into: "#body")
       try await world.browser.press(.escape)
+      // Longer than the typing pause after which the page would save.
       try await Task.sleep(for: .seconds(2))
       #expect(world.files == before)
       try await world.openList()
@@ -226,6 +227,7 @@ import WebDriver
       #expect(await browser.shows("document.querySelector('#alert').open"))
       try await browser.click("#alert .delete")
       #expect(await browser.shows("document.querySelector('#undo')"))
+      // Longer than the typing pause after which the page would save.
       try await Task.sleep(for: .seconds(2))
       #expect(world.file(containing: "Leeks") == nil)
       // After a deletion by another program the text stays on the page.

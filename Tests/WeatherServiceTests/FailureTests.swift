@@ -1,5 +1,6 @@
 import DiaryCore
 import Foundation
+import TestSupport
 import Testing
 import WeatherStandIn
 
@@ -164,7 +165,7 @@ import WeatherStandIn
     try await withFakeProvider(.hanging) { standIn in
       let request = weatherRequest(standIn)
       let asking = Task { await WeatherHook.answer(request, limits: ResponseLimits(seconds: 300)) }
-      while standIn.requests.isEmpty { try await Task.sleep(for: .milliseconds(5)) }
+      #expect(await Sandbox.holds { !standIn.requests.isEmpty })
       let start = ContinuousClock.now
       asking.cancel()
       #expect(await asking.value.failure?.kind == .unreachable)

@@ -42,6 +42,7 @@ import Testing
         return lock != nil
       })
     let saving = Task { try await journal.save() }
+    // Nothing shows that it waits for the lock; a save that has not started yet also has to fail.
     try await Task.sleep(for: .milliseconds(100))
     try world.write("2\n", version)
     let before = world.home.state(of: "j")

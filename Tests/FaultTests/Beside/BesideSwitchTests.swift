@@ -135,6 +135,7 @@ import Testing
       try home.write("Before.\n", to: "j/new.md")
       #expect(await watcher.prints("saved new.md"), "\(watcher.output)")
       try await shell("git switch -q side")
+      // Time for a sitting to be committed to the wrong branch.
       try await Task.sleep(for: .seconds(1))
       #expect(try await home.git("show", "main:a.md", in: "j") == "Begun.\n", "\(watcher.output)")
       #expect(try await home.git("show", "side:a.md", in: "j") == "side\n", "\(watcher.output)")

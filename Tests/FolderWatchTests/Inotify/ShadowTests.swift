@@ -121,8 +121,7 @@ final class FolderMirror: Sendable {
   ) async throws {
     let disk = FolderMirror.scan(scratch.root)
     #expect(kernel.contents == disk, "inotify, \(round)")
-    for _ in 0..<4_000 where polled.contents != disk { try await Task.sleep(for: .milliseconds(5)) }
-    #expect(polled.contents == disk, "polling, \(round)")
+    #expect(await Sandbox.holds { polled.contents == disk }, "polling, \(round)")
   }
 
   static func performAction(in scratch: TestFolder, _ random: inout SeededGenerator) {

@@ -2,6 +2,7 @@ import DiaryCore
 import Foundation
 import GitHistory
 import Glibc
+import TestSupport
 import Testing
 
 /// Many files at once are written as a pack, even during a cleanup by git.
@@ -26,11 +27,6 @@ import Testing
       lines.first { $0.hasPrefix(name + ": ") }.flatMap { Int($0.dropFirst(name.count + 2)) } ?? -1
     }
     return (figure("count"), figure("in-pack"))
-  }
-
-  private func waitUntil(_ holds: () throws -> Bool) async throws {
-    for _ in 0..<2_000 where try !holds() { try await Task.sleep(for: .milliseconds(5)) }
-    try #require(try holds())
   }
 
   @Test func `many new files become one pack and a large one stays loose`() async throws {
@@ -91,7 +87,8 @@ import Testing
       atPath: (lock as NSString).deletingLastPathComponent, withIntermediateDirectories: true)
     try Data().write(to: URL(filePath: lock))
     async let save = repository.save(box, paths)
-    try await waitUntil { try names(box, in: "/pack").contains { $0.hasSuffix(".pack") } }
+    #expect(
+      try await Sandbox.holds { try names(box, in: "/pack").contains { $0.hasSuffix(".pack") } })
     let kept = try #require(names(box, in: "/pack").first { $0.hasSuffix(".pack") })
     try await box.git("repack", "-adq")
     #expect(try names(box, in: "/pack").contains(kept))

@@ -2,6 +2,7 @@ import DiaryCore
 import Foundation
 import GitHistory
 import Glibc
+import TestSupport
 import Testing
 
 @Suite struct AdvanceTests {
@@ -29,9 +30,7 @@ import Testing
     let (box, head, new) = try await makeJournal()
     let script = "!touch .git/runs; while test ! -e .git/go; do sleep 0.05; done"
     async let busy = box.git("-c", "alias.wait=" + script, "wait")
-    while access(box.root + "/.git/runs", F_OK) != 0 {
-      try await Task.sleep(for: .milliseconds(20))
-    }
+    try #require(await Sandbox.holds { access(box.root + "/.git/runs", F_OK) == 0 })
     try await box.git("update-index", "--force-write-index")
     try box.setIndexTime(0.9)
     #expect(try await advance(box, head, new) == .deferred(.operation("git command")))

@@ -2,6 +2,7 @@ import DiaryCore
 import Foundation
 import GitHistory
 import Glibc
+import TestSupport
 import Testing
 
 /// The remains of a killed Diary, and actions of the user's git at the same moment.
@@ -145,10 +146,7 @@ import Testing
     let editor =
       "sh -c 'touch \(box.folder)/open; while test ! -e \(box.folder)/go; do sleep 0.01; done; echo mine > \"$1\"' -"
     async let theirs = box.git(["-c", "core.editor=\(editor)", "commit", "-q"] + paths)
-    for _ in 0..<2_000 where access(box.folder + "/open", F_OK) != 0 {
-      try await Task.sleep(for: .milliseconds(5))
-    }
-    try #require(access(box.folder + "/open", F_OK) == 0)
+    try #require(await Sandbox.holds { access(box.folder + "/open", F_OK) == 0 })
     // Both forms of the commit are detected. With paths, git also locks its index.
     let outcome = try await repository.commitSitting(box)
     #expect(outcome == .deferred(.operation("commit")))

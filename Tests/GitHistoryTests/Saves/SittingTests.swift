@@ -257,6 +257,7 @@ import Testing
     #expect(path == lock)
     #expect(access(lock, F_OK) == 0)
     async let outcome = repository.commitSitting(box, timeout: .seconds(10))
+    // Nothing shows that it waits for the lock; a sitting that has not started yet also gets both.
     try await Task.sleep(for: .milliseconds(60))
     try box.write("b.md", "while waiting\n")
     try await repository.save(box, ["b.md"])

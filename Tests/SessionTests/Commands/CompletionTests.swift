@@ -50,7 +50,7 @@ import Testing
     _ typed: String, _ end: String, _ output: String?, in terminal: Terminal, _ shell: String
   ) async throws {
     try await terminal.type(typed)
-    try await Task.sleep(for: .milliseconds(300))
+    #expect(try await terminal.shows(typed, within: 20), "\(shell): \(typed)")
     try await terminal.press("Tab")
     let isShown = try await terminal.shows(end, within: 20)
     let screen = try await terminal.screen()

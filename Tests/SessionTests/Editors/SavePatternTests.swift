@@ -24,6 +24,7 @@ import Testing
       for part in 1...3 {
         try home.write("A walk.\n" + String(repeating: "Part \(part).\n", count: part), to: "new")
         try await saveAll(home)
+        // Most texts are saved meanwhile; whether all are makes no difference to the commit.
         try await Task.sleep(for: .milliseconds(300))
       }
       #expect(await watcher.prints("committed"), "\(watcher.output)")

@@ -21,7 +21,8 @@ import WeatherStandIn
       try home.write("", to: "j/.git/diary/locks")
       try home.write("Words in bad times.\n", to: "j/a.md")
       #expect(await watcher.prints("diary:"), "\(watcher.output)")
-      try await Task.sleep(for: .seconds(4))
+      // Time for many retries, if there were no pauses between them.
+      try await Task.sleep(for: .seconds(2))
       #expect(watcher.output.split(separator: "\n").count < 10, "\(watcher.output)")
       try FileManager.default.removeItem(atPath: locks)
       #expect(await watcher.prints("saved a.md"), "\(watcher.output)")
@@ -39,6 +40,7 @@ import WeatherStandIn
       try FileManager.default.removeItem(atPath: locks)
       try home.write("", to: "j/.git/diary/locks")
       #expect(await watcher.prints("diary:"), "\(watcher.output)")
+      // Time for many retries, if there were no pauses between them.
       try await Task.sleep(for: .seconds(2))
       #expect(watcher.output.split(separator: "\n").count < 10, "\(watcher.output)")
       try FileManager.default.removeItem(atPath: locks)
@@ -93,6 +95,7 @@ import WeatherStandIn
     try await home.withWatcher { watcher in
       try home.write("An editor may still show this.\n", to: "j/today.md")
       #expect(await watcher.prints("committed"), "\(watcher.output)")
+      // A date would come two seconds after the save.
       try await Task.sleep(for: .seconds(4))
       #expect(!watcher.output.contains("added the "), "\(watcher.output)")
     }
@@ -123,6 +126,7 @@ import WeatherStandIn
       try home.write("Still being written.\n", to: "j/today.md")
       #expect(await watcher.prints("saved today.md"), "\(watcher.output)")
       try FileManager.default.removeItem(atPath: home.homePath + "/" + lock)
+      // Nothing shows that the watcher has seen the removal, or that it will add no date.
       try await Task.sleep(for: .milliseconds(300))
       try home.write("locked\n", to: lock)
       try await Task.sleep(for: .seconds(3))
@@ -174,7 +178,7 @@ import WeatherStandIn
     try await home.withWatcher { watcher in
       try home.write("Asks for its weather.\n", to: "j/one.md")
       #expect(await watcher.prints("saved one.md"), "\(watcher.output)")
-      try await Task.sleep(for: .milliseconds(500))
+      #expect(await Sandbox.holds { !standIn.requests.isEmpty })
       try home.write("Must not wait.\n", to: "j/two.md")
       #expect(await watcher.prints("saved two.md", within: 8), "\(watcher.output)")
     }
