@@ -20,10 +20,10 @@ package final class Journal: Sendable {
   package let environment: RuntimeEnvironment
 
   let folder: JournalFolder
-  let knownFolders: KnownFolders
+  let state: StateFiles
   let gitLocation: RepositoryLocation
   /// The folder `.git/diary`, created with access for its owner only.
-  package let stateFolder: String
+  package var stateFolder: String { state.folder }
   private let loaded: Mutex<Settings>
   private let opened = Mutex(Opened())
   /// The texts that this process has served to pages.
@@ -47,9 +47,9 @@ package final class Journal: Sendable {
       }
       try gitLocation.requireSupportedState(of: root)
       self.gitLocation = gitLocation
-      let known = KnownFolders(in: gitLocation.diaryDirectory)
-      knownFolders = known
-      folder = try JournalFolder(root: root, knownFolders: { known.current() })
+      let state = StateFiles(folder: gitLocation.diaryDirectory)
+      self.state = state
+      folder = try JournalFolder(root: root, knownFolders: { state.knownFolders.read() ?? [:] })
     } catch {
       throw DiaryError(error)
     }
@@ -59,7 +59,6 @@ package final class Journal: Sendable {
     (settings, problems) = try Journal.settings(of: folder, environment)
     loaded = Mutex(settings)
     zone = settings.zone(machine: environment.zone)
-    stateFolder = gitLocation.diaryDirectory
   }
 
   /// Reads the weather settings again, which may have changed since the journal was opened. No

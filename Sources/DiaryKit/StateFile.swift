@@ -1,6 +1,8 @@
+import DiaryCore
 import Foundation
 import Glibc
 import Localization
+import Synchronization
 
 /// A small JSON file in `.git/diary/` with state that this device must store and cannot derive.
 ///
@@ -15,12 +17,24 @@ package struct StateFile<Value: Codable & Sendable>: Sendable {
   let defaultValue: Value
   private let folder: String
   private let isDurable: Bool
+  private let cache: Cache?
 
-  package init(_ name: String, in folder: String, defaultValue: Value, durable: Bool = false) {
+  /// The value that was read last, valid as long as the file is the same one. The file stays open,
+  /// so that no other one gets its inode.
+  private final class Cache: Sendable {
+    let last = Mutex<(signature: FileSignature, file: FileHandle, value: Value)?>(nil)
+  }
+
+  /// - Parameter cached: true for a file that is large and is read several times by one command.
+  package init(
+    _ name: String, in folder: String, defaultValue: Value, durable: Bool = false,
+    cached: Bool = false
+  ) {
     path = folder + "/" + name
     self.folder = folder
     self.defaultValue = defaultValue
     isDurable = durable
+    cache = cached ? Cache() : nil
   }
 
   /// The stored value; the empty one also if the file cannot be read.
@@ -39,11 +53,18 @@ package struct StateFile<Value: Codable & Sendable>: Sendable {
     if descriptor < 0, errno == ENOENT || errno == ENOTDIR { return defaultValue }
     guard descriptor >= 0 else { throw systemError("read") }
     let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+    var status = stat()
+    guard fstat(descriptor, &status) == 0 else { throw systemError("read") }
+    let signature = FileSignature(status)
+    if let last = cache?.last.withLock(\.self), last.signature == signature { return last.value }
     let data: Data
     do { data = try file.readToEnd() ?? Data() } catch {
       throw DiaryError(error, context: localized("cannot read \(path)"))
     }
-    if let value = try? JSONDecoder().decode(Value.self, from: data) { return value }
+    if let value = try? JSONDecoder().decode(Value.self, from: data) {
+      cache?.last.withLock { $0 = (signature, file, value) }
+      return value
+    }
     guard isDurable else { return defaultValue }
     throw DiaryError(
       localized("cannot read \(path): it is damaged"),

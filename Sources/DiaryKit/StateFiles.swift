@@ -1,4 +1,5 @@
 import DiaryCore
+import EntryFiles
 import Foundation
 
 /// The state files in `.git/diary/`: everything that this device must remember and cannot derive
@@ -18,7 +19,20 @@ struct StateFiles: Sendable {
   /// The folder `.git/diary`.
   let folder: String
 
+  init(folder: String) {
+    self.folder = folder
+    checkouts = StateFile(
+      "arrivals.json", in: folder, defaultValue: [], durable: true, cached: true)
+    knownFolders = StateFile(
+      "folders.json", in: folder, defaultValue: nil, durable: true, cached: true)
+  }
+
   // MARK: Saver
+
+  /// The folders with saved files, as Diary saw them at its last save or checkout there; `nil`
+  /// before the first record. An empty mount point looks like a folder whose files were deleted;
+  /// only this record tells them apart, so a damaged file is an error.
+  let knownFolders: StateFile<[String: KnownFolder]?>
 
   /// The entries that `diary new` created for an editor, by path, with the text that it wrote. An
   /// entry that is still byte for byte this text is blank. Without the record it is an entry.
@@ -40,7 +54,7 @@ struct StateFiles: Sendable {
   /// The files that syncs, and git, replaced or have to replace, in the order of the syncs, at most
   /// one record for each path. Without it an old buffer takes back what another device wrote, so a
   /// damaged file is an error.
-  var checkouts: StateFile<[CheckoutRecord]> { file("arrivals.json", [], durable: true) }
+  let checkouts: StateFile<[CheckoutRecord]>
 
   /// The last exchange with the remote, and the entries to review. The marks of those are lost.
   var sync: StateFile<SyncState> { file("sync.json", SyncState()) }
@@ -105,8 +119,4 @@ struct Upkeep: Codable, Sendable {
   var days = UsedDays()
   /// The names of the notices that were shown.
   var notices: Set<String> = []
-}
-
-extension Journal {
-  var state: StateFiles { StateFiles(folder: stateFolder) }
 }

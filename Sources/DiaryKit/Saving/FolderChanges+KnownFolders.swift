@@ -1,44 +1,12 @@
 import DiaryCore
 import EntryFiles
-import Foundation
 import GitHistory
-import Glibc
 import Localization
-import Synchronization
-
-/// The folders with saved files, as Diary saw them at its last save or checkout there. An empty
-/// mount point looks like a folder whose files were deleted; only this record tells them apart.
-final class KnownFolders: Sendable {
-  /// Keyed by percent-encoded path; `nil` before the first record.
-  let file: StateFile<[String: KnownFolder]?>
-  /// The file's content, valid as long as the file is the same one.
-  private let cached = Mutex<(file: FileSignature, folders: [String: KnownFolder])?>(nil)
-
-  init(in stateFolder: String) {
-    file = StateFile("folders.json", in: stateFolder, defaultValue: nil, durable: true)
-  }
-
-  /// The record, without a read of the file if it has not changed; empty if it cannot be read.
-  func current() -> [String: KnownFolder] {
-    var status = stat()
-    guard stat(file.path, &status) == 0 else { return [:] }
-    let signature = FileSignature(status)
-    return cached.withLock { cached in
-      if let cached, cached.file == signature { return cached.folders }
-      let folders = file.read() ?? [:]
-      cached = (signature, folders)
-      return folders
-    }
-  }
-
-  /// True before the first record.
-  var isNew: Bool { access(file.path, F_OK) != 0 }
-}
 
 extension FolderChanges {
   /// The record. Before the first one, it is made from the saved files that exist.
   fileprivate func loadKnownFolders() async throws -> [String: KnownFolder] {
-    if let known = try journal.knownFolders.file.load() { return known }
+    if let known = try journal.state.knownFolders.load() { return known }
     return try await foldersOfSavedFiles()
   }
 
@@ -106,7 +74,7 @@ extension Saver {
       let now = journal.folder.isEmptyFolder(path) ? nil : journal.folder.knownFolder(at: path)
       known[path.percentEncoded] = now?.following(before[path.percentEncoded])
     }
-    if known != before || journal.knownFolders.isNew { try journal.knownFolders.file.write(known) }
+    try write(known)
   }
 
   /// Brings the record up to date with folders that other programs replaced or mounted, if saved
@@ -131,12 +99,17 @@ extension Saver {
         known[key] = now.following(before[key])
       }
     }
-    if known != before || journal.knownFolders.isNew { try journal.knownFolders.file.write(known) }
+    try write(known)
   }
 
   /// Accepts the folders as they are, when the user has confirmed the deletions in them.
   func acceptFolders() async throws {
-    try journal.knownFolders.file.write(try await journal.changes.foldersOfSavedFiles())
+    try write(try await journal.changes.foldersOfSavedFiles())
+  }
+
+  private func write(_ known: [String: KnownFolder]) throws {
+    let file = journal.state.knownFolders
+    if try known != file.load() { try file.write(known) }
   }
 }
 
