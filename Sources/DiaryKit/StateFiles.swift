@@ -12,9 +12,8 @@ import Foundation
 /// Each file stands below the types that it is for. Other types change it, too: `diary new` queues
 /// a stamp, and a save lets the records of a renamed entry follow it. A file is changed under the
 /// journal's lock, with these exceptions: `git.json` under the lock of syncs; and under no lock
-/// `service.json`, `making.json`, the watcher's `stamps.json`, and the answers and failures of the
-/// weather hook, where a lost update costs no more than the loss of the file. What that costs
-/// stands at each.
+/// `service.json`, `making.json`, and the answers and failures of the weather hook, where a lost
+/// update costs no more than the loss of the file. What that costs stands at each.
 struct StateFiles: Sendable {
   /// The folder `.git/diary`.
   let folder: String

@@ -33,7 +33,7 @@ extension Saver {
     if moved != known { try integration.writeCheckoutRecords(moved) }
   }
 
-  /// Moves the stamps that wait for an editor, which no watcher may have loaded, or for the network.
+  /// Moves the stamps that wait for an editor or for the network.
   private func moveStamps(_ moves: [EntryPath: EntryPath]) throws {
     // Two names may be equal as texts and differ in their bytes.
     let target = { (text: String) in EntryPath(text).flatMap { moves[$0] }?.text }
@@ -44,10 +44,8 @@ extension Saver {
         }
       }
     }
-    if try journal.state.waitingStamps.load().keys.contains(where: { target($0) != nil }) {
-      try update(journal.state.waitingStamps) { stamps in
-        stamps = Dictionary(stamps.map { (target($0) ?? $0, $1) }) { first, _ in first }
-      }
+    try changeWaitingStamps { stamps in
+      stamps = Dictionary(stamps.map { (moves[$0] ?? $0, $1) }) { first, _ in first }
     }
   }
 

@@ -120,7 +120,7 @@ extension Autosave {
     }
     unindexed.merge(scan.candidates.mapValues(\.withoutLongText)) { $1 }
     for path in fresh where outcome.saved.contains(path) {
-      if let file = scan.candidates[path]?.file { requestStamp(path, file) }
+      if let file = scan.candidates[path]?.file { await requestStamp(path, file) }
     }
   }
 

@@ -8,13 +8,16 @@ import Glibc
 extension Autosave {
   /// Requests the stamp of a new, saved entry, if it lacks a date or its weather. The weather is
   /// fetched now, while saves continue, and written when the editor has closed.
-  func requestStamp(_ path: EntryPath, _ file: FileContents) {
+  func requestStamp(_ path: EntryPath, _ file: FileContents) async {
     let needsFetch = journal.weather.canFetchWeather && journal.weather.needsWeather(file)
     guard needsFetch || !journal.weather.hasDate(path, file) else { return }
     editors.look(at: path, in: journal)
     let moment = journal.now
-    stamps[path] = WaitingStamp(moment: moment, weather: nil, isAsking: needsFetch)
+    do { try await journal.weather.addWaitingStamp(WaitingStamp(moment: moment), to: path) } catch {
+      return report(error)
+    }
     guard needsFetch else { return }
+    stamps.beginRequest(at: moment)
     spawn { watcher in
       await watcher.fetchWeather(for: path, at: moment)
       watcher.eventQueue.enqueue(.wakeUp)
@@ -24,28 +27,18 @@ extension Autosave {
   private func fetchWeather(for path: EntryPath, at moment: Int) async {
     let journal = journal
     let weather = try? await journal.weather.weatherText(at: moment, for: path, seconds: 10)
-    // The entry may have moved meanwhile.
-    let path = stamps.currentPath(of: path, moment: moment)
-    // Queued before the waiting stamp is replaced, so that a watcher that ends now loses neither.
-    if weather == nil {
-      do {
-        try await journal.weather.queueStamp(path, moment: moment)
-        schedule[.queuedStamps] = schedule[.queuedStamps] ?? Backoff(first: 60)
-      } catch {
-        report(error)
-      }
+    do {
+      try await journal.weather.addWeather(weather, to: path, at: moment)
+      if weather == nil { schedule[.queuedStamps] = schedule[.queuedStamps] ?? Backoff(first: 60) }
+    } catch {
+      report(error)
     }
-    if stamps[path]?.moment == moment {
-      stamps[path] = WaitingStamp(moment: moment, weather: weather)
-    }
+    stamps.endRequest(at: moment)
   }
 
   /// Moves what is known about files that have moved.
   func followMoves(_ moves: [EntryPath: EntryPath]) {
-    for (path, target) in moves {
-      stamps.move(path, to: target)
-      editors.move(path, to: target)
-    }
+    for (path, target) in moves { editors.move(path, to: target) }
   }
 
   /// Handles the creation or removal of a swap or lock file next to an entry.
@@ -60,7 +53,6 @@ extension Autosave {
   /// only when it is saved, so that neither an error nor a kill loses it.
   func writeStamps() async {
     stamps.endCheck()
-    stamps.followCommands()
     for (path, stamp) in stamps.ready where editors.isClosed(path, in: journal) {
       do {
         var refusal: FileRefusal?
@@ -76,7 +68,7 @@ extension Autosave {
           stamps.block(path)
           continue
         }
-        if stamps[path]?.moment == stamp.moment { stamps[path] = nil }
+        try await journal.weather.removeWaitingStamp(of: path, at: stamp.moment)
         editors.forgetTraces(of: path)
         stamps.endRetries()
       } catch {

@@ -81,7 +81,6 @@ package actor Autosave {
       for await event in events { eventQueue.enqueue(.folder(event)) }
     }
     defer { pump.cancel() }
-    stamps.load()
     // It is unknown which editor has these open now: the pause of a sitting decides.
     for path in stamps.paths { editors.recordWrite(to: path) }
     if (try? journal.checkouts.loadWaitingCheckouts())?.isEmpty != true {

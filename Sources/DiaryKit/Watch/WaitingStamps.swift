@@ -1,20 +1,20 @@
 import DiaryCore
 
 /// A stamp that waits until the editor closes.
-struct WaitingStamp: Codable {
+struct WaitingStamp: Codable, Equatable, Sendable {
   /// The moment of the stamp, in Unix seconds.
   var moment: Int
   /// The weather of that moment, fetched while it is current; `nil` if there is none (yet).
   var weather: String?
-  /// True while the weather is being fetched.
-  var isAsking = false
 }
 
-/// The stamps of new entries, which are written when the editor has closed. They are stored at each
-/// change, so that the next watcher has them however this one ends.
+/// The stamps of new entries, which are written when the editor has closed. Their state file is the
+/// only record of them, so that the next watcher has them however this one ends, and so that they
+/// follow an entry that a command moves.
 struct WaitingStamps {
   private let file: StateFile<[String: WaitingStamp]>
-  private var stamps: [EntryPath: WaitingStamp] = [:]
+  /// The moments of the stamps whose weather is being fetched.
+  private var requests: [Int] = []
   /// Entries into which no command would write either, as while a sync has a newer text for one.
   /// Their stamps wait for an event.
   private var blocked: Set<EntryPath> = []
@@ -25,39 +25,22 @@ struct WaitingStamps {
 
   init(of journal: Journal) { file = journal.state.waitingStamps }
 
-  var paths: Set<EntryPath> { Set(stamps.keys) }
+  private var all: [EntryPath: WaitingStamp] { [EntryPath: WaitingStamp](stored: file.read()) }
+
+  var paths: Set<EntryPath> { Set(all.keys) }
 
   /// The stamps whose weather is being fetched.
-  var asking: [EntryPath: WaitingStamp] { stamps.filter(\.value.isAsking) }
+  var asking: [EntryPath: WaitingStamp] { all.filter { requests.contains($0.value.moment) } }
 
   /// The stamps that can be written as soon as their editors have closed.
   var ready: [EntryPath: WaitingStamp] {
-    stamps.filter { !$0.value.isAsking && !blocked.contains($0.key) }
+    all.filter { !requests.contains($0.value.moment) && !blocked.contains($0.key) }
   }
 
-  subscript(path: EntryPath) -> WaitingStamp? {
-    get { stamps[path] }
-    set { change { $0[path] = newValue } }
-  }
+  mutating func beginRequest(at moment: Int) { requests.append(moment) }
 
-  /// The path of an entry whose weather is being fetched, also if it has moved since the request.
-  mutating func currentPath(of path: EntryPath, moment: Int) -> EntryPath {
-    followCommands()
-    if stamps[path]?.moment == moment { return path }
-    return asking.first { $0.value.moment == moment }?.key ?? path
-  }
-
-  /// Takes over the stored stamps of an earlier watcher.
-  mutating func load() {
-    for (text, stamp) in file.read() {
-      guard let path = EntryPath(text) else { continue }
-      stamps[path] = WaitingStamp(moment: stamp.moment, weather: stamp.weather)
-    }
-  }
-
-  mutating func move(_ path: EntryPath, to target: EntryPath) {
-    guard stamps[path] != nil else { return }
-    change { $0[target] = $0.removeValue(forKey: path) }
+  mutating func endRequest(at moment: Int) {
+    if let index = requests.firstIndex(of: moment) { requests.remove(at: index) }
   }
 
   /// Ends a check of the ready stamps.
@@ -84,29 +67,56 @@ struct WaitingStamps {
     }
     checkAt = min(max(next, retry?.at ?? next), checkAt ?? .max)
   }
+}
 
-  /// Follows the entries that a command has moved meanwhile: it moves the stored stamp, too.
-  mutating func followCommands() {
-    let stored = file.read()
-    for (path, stamp) in stamps where stored[path.text] == nil {
-      let moved = stored.first { $0.value.moment == stamp.moment && stamps[named: $0.key] == nil }
-      guard let target = moved.flatMap({ EntryPath($0.key) }) else { continue }
-      stamps[path] = nil
-      stamps[target] = stamp
+extension JournalWeather {
+  /// Lets a stamp wait until the entry's editor closes.
+  func addWaitingStamp(_ stamp: WaitingStamp, to path: EntryPath) async throws {
+    try await journal.locked { try $0.saver.changeWaitingStamps { $0[path] = stamp } }
+  }
+
+  /// Ends the wait of a stamp, if it still is the one of this moment.
+  func removeWaitingStamp(of path: EntryPath, at moment: Int) async throws {
+    try await journal.locked {
+      try $0.saver.changeWaitingStamps { if $0[path]?.moment == moment { $0[path] = nil } }
     }
   }
 
-  private mutating func change(_ body: (inout [EntryPath: WaitingStamp]) -> Void) {
-    followCommands()
+  /// Adds the weather that was requested for a waiting stamp, or queues it if there was no answer.
+  /// The entry may have moved meanwhile.
+  func addWeather(_ weather: String?, to path: EntryPath, at moment: Int) async throws {
+    try await journal.locked { locked in
+      let stored = try journal.state.waitingStamps.load()
+      let stamps = [EntryPath: WaitingStamp](stored: stored).filter { $0.value.moment == moment }
+      let path = stamps[path] == nil ? stamps.keys.first ?? path : path
+      if weather == nil { try locked.queueStamp(path, moment: moment) }
+      try locked.saver.changeWaitingStamps {
+        if $0[path]?.moment == moment { $0[path]?.weather = weather }
+      }
+    }
+  }
+}
+
+extension Saver {
+  /// Changes the stamps that wait for an editor.
+  func changeWaitingStamps(
+    _ body: (inout [EntryPath: WaitingStamp]) -> Void
+  ) throws(DiaryError) {
+    let file = journal.state.waitingStamps
+    let before = [EntryPath: WaitingStamp](stored: try file.load())
+    var stamps = before
     body(&stamps)
-    blocked.formIntersection(stamps.keys)
-    let texts = Dictionary(stamps.map { ($0.key.text, $0.value) }) { first, _ in first }
-    if texts.isEmpty { file.remove() } else { try? file.write(texts) }
+    guard stamps != before else { return }
+    if stamps.isEmpty { return file.remove() }
+    try file.write(Dictionary(stamps.map { ($0.key.text, $0.value) }) { first, _ in first })
   }
 }
 
 extension [EntryPath: WaitingStamp] {
-  fileprivate subscript(named text: String) -> WaitingStamp? {
-    EntryPath(text).flatMap { self[$0] }
+  fileprivate init(stored: [String: WaitingStamp]) {
+    self.init(minimumCapacity: stored.count)
+    for (text, stamp) in stored {
+      if let path = EntryPath(text) { self[path] = stamp }
+    }
   }
 }

@@ -23,12 +23,7 @@ enum StampAttempt: Sendable {
 extension JournalWeather {
   /// Queues the missing weather of `path`.
   func queueStamp(_ path: EntryPath, moment: Int) async throws {
-    try await journal.locked { locked in
-      try locked.update(journal.state.queuedStamps) { owed in
-        owed.removeAll { $0.path == path.text }
-        owed.append(QueuedStamp(path: path.text, moment: moment))
-      }
-    }
+    try await journal.locked { try $0.queueStamp(path, moment: moment) }
   }
 
   /// True if the entry has no weather field: a stamp never replaces the user's text, and `none`
@@ -137,6 +132,14 @@ extension JournalWeather {
 }
 
 extension LockedJournal {
+  /// Queues the missing weather of `path`.
+  func queueStamp(_ path: EntryPath, moment: Int) throws {
+    try update(journal.state.queuedStamps) { owed in
+      owed.removeAll { $0.path == path.text }
+      owed.append(QueuedStamp(path: path.text, moment: moment))
+    }
+  }
+
   /// Writes date and weather into an entry that lacks them, and changes no other byte. The file is
   /// settled again if it changes in the meantime.
   ///

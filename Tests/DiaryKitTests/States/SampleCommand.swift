@@ -124,7 +124,7 @@ enum SampleCommand: String, CaseIterable, Sendable {
     case .stamp:
       let watched = try sample.world.journal(["DIARY_AUTOSAVE__SITTING": "1s"])
       let watcher = try Autosave(watched) { _ in }
-      await watcher.add(WaitingStamp(moment: journal.now, weather: "Rain, 7°C"), path)
+      try await watcher.add(WaitingStamp(moment: journal.now, weather: "Rain, 7°C"), path)
       await watcher.writeStamps()
       let text = try? sample.text(path.text)
       guard text?.contains("weather: Rain") == true else { return .skipped("not written") }

@@ -14,7 +14,7 @@ import Testing
     let world = try await TestJournal()
     let journal = try world.journal(["DIARY_AUTOSAVE__SITTING": "1s"])
     let watcher = try Autosave(journal) { _ in }
-    await watcher.add(WaitingStamp(moment: 1_795_262_640, weather: "Rain, 7°C"), "a.md")
+    try await watcher.add(WaitingStamp(moment: 1_795_262_640, weather: "Rain, 7°C"), "a.md")
     // A folder in the file's place is an error of the file system.
     let path = world.home.homePath + "/j/a.md"
     try FileManager.default.moveItem(atPath: path, toPath: path + ".away")
@@ -35,7 +35,7 @@ import Testing
     let world = try await TestJournal()
     let journal = try world.journal(["DIARY_AUTOSAVE__SITTING": "1s"])
     let watcher = try Autosave(journal) { _ in }
-    await watcher.add(WaitingStamp(moment: 1_795_262_640, weather: "Rain, 7°C"), "a.md")
+    try await watcher.add(WaitingStamp(moment: 1_795_262_640, weather: "Rain, 7°C"), "a.md")
     // Empty since a crash: with a stamp it would look like a text.
     try world.write("", "a.md")
     try world.backdate("a.md")
@@ -56,14 +56,30 @@ import Testing
     let world = try await TestJournal(["a.md": "# One\n\nwords\n"])
     let journal = try world.journal(["DIARY_AUTOSAVE__SITTING": "1s"])
     let watcher = try Autosave(journal) { _ in }
-    await watcher.add(WaitingStamp(moment: 1_795_262_640, weather: "Rain, 7°C"), "a.md")
-    await watcher.add(WaitingStamp(moment: 1_795_262_641, weather: "Snow, 0°C"), "other.md")
+    try await watcher.add(WaitingStamp(moment: 1_795_262_640, weather: "Rain, 7°C"), "a.md")
+    try await watcher.add(WaitingStamp(moment: 1_795_262_641, weather: "Snow, 0°C"), "other.md")
     let renamed = try await world.journal().entries.rename("a.md", to: "Two")
     // Another stamp that comes and goes does not bring the old name back.
-    await watcher.add(WaitingStamp(moment: 1_795_262_642), "third.md")
+    try await watcher.add(WaitingStamp(moment: 1_795_262_642), "third.md")
     await watcher.writeStamps()
     #expect(try world.home.read("j/" + renamed.path.text).contains("weather: Rain, 7°C"))
     #expect(!world.home.exists("j/a.md"))
+  }
+
+  @Test func `two processes that add waiting stamps at once lose none`() async throws {
+    let world = try await TestJournal()
+    let journals = [try world.journal(), try world.journal()]
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for number in 0..<20 {
+        group.addTask {
+          let path = try #require(EntryPath("\(number).md"))
+          try await journals[number % 2].weather.addWaitingStamp(
+            WaitingStamp(moment: number), to: path)
+        }
+      }
+      try await group.waitForAll()
+    }
+    #expect(journals[0].state.waitingStamps.read().count == 20)
   }
 
   @Test(arguments: [
@@ -161,7 +177,9 @@ import Testing
 }
 
 extension Autosave {
-  func add(_ stamp: WaitingStamp, _ path: EntryPath) { stamps[path] = stamp }
+  func add(_ stamp: WaitingStamp, _ path: EntryPath) async throws {
+    try await journal.weather.addWaitingStamp(stamp, to: path)
+  }
 
   /// Forgets the writes, as if their editors had closed long ago.
   func closeEditors() { editors = OpenEditors() }
