@@ -203,6 +203,29 @@ import Testing
     #expect(merged.contains("Mina") && merged.contains("rain"), "\(merged)")
   }
 
+  @Test func `a merge that cannot be finished does not keep the others from it`() async throws {
+    var records: [CheckoutRecord] = []
+    for path: EntryPath in ["inner/c.md", "a.md"] {
+      var blobs: [ObjectID] = []
+      for text in [Self.old, Self.typed, Self.incoming] {
+        blobs.append(try await journal.repository.blobID(of: Array(text.utf8), at: path))
+      }
+      var record = CheckoutRecord(path: path, disk: blobs[0], at: journal.now)
+      record.markMerging(blobs[1], onto: blobs[2])
+      records.append(record)
+    }
+    try journal.state.checkouts.write(records)
+    _ = try await journal.repository.save(
+      ["inner/c.md", "a.md"].map { .write($0, Array(Self.typed.utf8), executable: false) },
+      message: "save", at: journal.now, offsetMinutes: 0)
+    try await world.home.git("init", "-q", "inner", in: "j")
+    try world.write(Self.typed, "inner/c.md")
+    try world.remove("a.md")
+    _ = try await saveAndCheckOut()
+    let merged = try world.home.read("j/a.md")
+    #expect(merged.contains("Mina") && merged.contains("rain"), "\(merged)")
+  }
+
   @Test func `an editor's file that was deleted here and restored by a sync is merged`()
     async throws
   {

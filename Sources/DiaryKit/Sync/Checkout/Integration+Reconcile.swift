@@ -131,10 +131,14 @@ extension Integration {
       else { continue }
       unmerged.append(.write(path, bytes, executable: saved.isExecutable))
     }
-    guard !unmerged.isEmpty else { return }
     var outcome = SaveOutcome()
-    try await saveOldBuffers(
-      try await reconcile(unmerged, with: known, from: .editor), into: &outcome)
+    for change in unmerged {
+      // One that cannot be saved, as in a folder that became another repository, is tried again at
+      // the next lock. It does not keep the others from being finished.
+      try? await saveOldBuffers(
+        try await reconcile([change], with: journal.state.checkouts.load(), from: .editor),
+        into: &outcome)
+    }
   }
 
   /// The content of files that a sitting commits as they were saved, and not as they are on disk:
