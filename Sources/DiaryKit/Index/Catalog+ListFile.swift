@@ -5,6 +5,12 @@ import Foundation
 import Glibc
 
 extension Catalog {
+  /// Updates the index and the list file for the whole folder.
+  func updateIndexAndList() async throws {
+    try await updateIndex()
+    try writeListFile()
+  }
+
   /// Writes `INDEX.md` if the journal has one and it has changed. Anything else at that path stays:
   /// a user's file, a link, a folder, a pipe.
   func writeListFile() throws {

@@ -1,8 +1,5 @@
 import DiaryCore
-import EntryFiles
-import Foundation
 import GitHistory
-import Localization
 
 extension Autosave {
   /// Ends the sitting. A deferred commit is tried again with growing pauses.
@@ -31,7 +28,7 @@ extension Autosave {
     log.addCommit(outcome)
     guard outcome.commit != nil else { return }
     repackInBackground()
-    await schedulePush()
+    await sync.schedulePush(of: journal)
   }
 
   /// Repacks objects after a sitting, a quiet moment. It may take minutes, at low priority.
@@ -49,28 +46,20 @@ extension Autosave {
   /// Saves what is unsaved and ends the sitting before the watcher ends.
   func shutDown() async {
     if schedule[.reopen] != nil { await reopenJournal() }
-    guard schedule[.reopen] == nil else {
-      repacking?.cancel()
-      eventQueue.close()
-      return log.emit(.ended)
-    }
+    guard schedule[.reopen] == nil else { return log.emit(.ended) }
+    let journal = journal
     for (path, stamp) in stamps.asking {
-      do { try await journal.weather.queueStamp(path, moment: stamp.moment) } catch {
-        report(error)
-      }
+      await reportingErrors { try await journal.weather.queueStamp(path, moment: stamp.moment) }
     }
-    await releaseDisplacedFiles()
-    do {
+    handle(await displaced.check(in: journal, isLast: true))
+    await reportingErrors {
       let outcome = try await journal.save()
       logOutcome(outcome)
       await logCommit(outcome)
-    } catch {
-      report(error)
     }
     await pushBeforeExit()
     repacking?.cancel()
     await repacking?.value
-    eventQueue.close()
     log.emit(.ended)
   }
 }

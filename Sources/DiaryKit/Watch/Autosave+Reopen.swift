@@ -11,6 +11,29 @@ struct Absence {
   var lockRefusals = 0
   /// The number of times that its repository was still being copied.
   var unfinishedCopies = 0
+
+  /// Reports why nothing can be saved, once for each absence.
+  mutating func report(_ error: any Error, to log: WatcherLog) {
+    let error = DiaryError(error)
+    guard lockRefusals == 0, reason != error.message else { return }
+    reason = error.message
+    log.emit(.error(error))
+  }
+
+  /// Opens the journal that is now at the same path.
+  static func reopen(_ journal: Journal) throws -> Journal {
+    // The folder may be an empty mount point, or be in another repository by now.
+    guard try RepositoryLocation.find(journal: journal.root) == journal.gitLocation else {
+      var error = DiaryError.noRepository(of: journal.root)
+      error.message += localized(", so nothing can be saved")
+      error.hint =
+        localized(
+          "mount its disk, or bring the repository back; the watcher then continues, and nothing "
+            + "is recorded as deleted")
+      throw error
+    }
+    return try Journal(root: journal.root, environment: journal.environment)
+  }
 }
 
 extension Autosave {
@@ -18,7 +41,7 @@ extension Autosave {
   /// old descriptors do not refer to the files that the user sees.
   func reopenJournal() async {
     do {
-      let fresh = try freshJournal()
+      let fresh = try Absence.reopen(journal)
       let isOther = !lock.isHeld(of: fresh)
       if isOther, absence.unfinishedCopies < 60, fresh.gitLocation.wasWritten(withinSeconds: 2) {
         absence.unfinishedCopies += 1
@@ -44,29 +67,7 @@ extension Autosave {
         schedule.retry(.reopen, first: 2)
       }
       // A folder that does not exist is reported when it disappears and when it returns.
-      if FileManager.default.fileExists(atPath: journal.root) { reportAbsence(error) }
+      if FileManager.default.fileExists(atPath: journal.root) { absence.report(error, to: log) }
     }
-  }
-
-  private func freshJournal() throws -> Journal {
-    // The folder may be an empty mount point, or be in another repository by now.
-    guard try RepositoryLocation.find(journal: journal.root) == journal.gitLocation else {
-      var error = DiaryError.noRepository(of: journal.root)
-      error.message += localized(", so nothing can be saved")
-      error.hint =
-        localized(
-          "mount its disk, or bring the repository back; the watcher then continues, and nothing "
-            + "is recorded as deleted")
-      throw error
-    }
-    return try Journal(root: journal.root, environment: journal.environment)
-  }
-
-  /// Reports why nothing can be saved, once for each absence.
-  func reportAbsence(_ error: any Error) {
-    let error = DiaryError(error)
-    guard absence.lockRefusals == 0, absence.reason != error.message else { return }
-    absence.reason = error.message
-    log.emit(.error(error))
   }
 }

@@ -1,9 +1,6 @@
 import DiaryCore
 import EntryFiles
-import FolderWatch
-import Foundation
 import GitHistory
-import Glibc
 
 extension Autosave {
   /// Requests the stamp of a new, saved entry, if it lacks a date or its weather. The weather is
@@ -18,10 +15,7 @@ extension Autosave {
     }
     guard needsFetch else { return }
     stamps.beginRequest(at: moment)
-    spawn { watcher in
-      await watcher.fetchWeather(for: path, at: moment)
-      watcher.eventQueue.enqueue(.wakeUp)
-    }
+    spawn { await $0.fetchWeather(for: path, at: moment) }
   }
 
   private func fetchWeather(for path: EntryPath, at moment: Int) async {
@@ -30,15 +24,11 @@ extension Autosave {
     do {
       try await journal.weather.addWeather(weather, to: path, at: moment)
       if weather == nil { schedule[.queuedStamps] = schedule[.queuedStamps] ?? Backoff(first: 60) }
+      stamps.endRequest(at: moment)
     } catch {
+      // The request stays open, so that the end of the watch queues the stamp.
       report(error)
     }
-    stamps.endRequest(at: moment)
-  }
-
-  /// Moves what is known about files that have moved.
-  func followMoves(_ moves: [EntryPath: EntryPath]) {
-    for (path, target) in moves { editors.move(path, to: target) }
   }
 
   /// Handles the creation or removal of a swap or lock file next to an entry.
@@ -97,7 +87,7 @@ extension Autosave {
     case .unneeded: return nil
     case .refused(let refusal): return refusal
     case .written(let bytes, let displacedFile):
-      if let displacedFile { watchDisplaced(displacedFile, of: path, replacement: bytes) }
+      if let displacedFile { displaced.add([(path, displacedFile, bytes)], of: journal) }
     }
     // If this save fails, the file is saved like a change by the user.
     recordWrite(to: path)
@@ -108,41 +98,36 @@ extension Autosave {
     log.emit(.stamped(path, weather: stamp.weather))
     logOutcome(outcome)
     extendSitting()
-    unindexed.merge(scan.candidates.mapValues(\.withoutLongText)) { $1 }
+    indexUpdates.add(scan)
     return nil
   }
 
   /// Fetches and writes stamps that failed without a network, while saves continue. An entry that
   /// was just written may be open in an editor without a lock file, so it is skipped for now.
-  func startFillingQueuedStamps() {
-    guard schedule.isDue(.queuedStamps), !isFillingStamps else { return }
-    isFillingStamps = true
+  func fillQueuedStampsInBackground() {
+    schedule.running.insert(.queuedStamps)
     let waiting = stamps.paths
     let (journal, quiet) = (journal, journal.editorIdleTimeout)
     spawn { watcher in
-      await watcher.fillQueuedStamps { path in
-        guard !waiting.contains(path), let stamp = try? journal.folder.signature(of: path) else {
-          return false
+      do {
+        let filled = try await journal.weather.fillQueuedStamps { path in
+          guard !waiting.contains(path), let stamp = try? journal.folder.signature(of: path) else {
+            return false
+          }
+          return Int64(journal.now) * 1_000_000_000 - stamp.modified >= quiet
         }
-        return Int64(journal.now) * 1_000_000_000 - stamp.modified >= quiet
+        for path in filled.written {
+          watcher.log.emit(.stamped(path, weather: nil))
+          watcher.editors.recordWrite(to: path)
+        }
+        if !filled.written.isEmpty { watcher.extendSitting() }
+        let next = watcher.schedule[.queuedStamps]?.next()
+        watcher.schedule[.queuedStamps] = filled.left ? next : nil
+      } catch {
+        watcher.schedule.retry(.queuedStamps, first: 60)
+        watcher.report(error)
       }
-      watcher.eventQueue.enqueue(.wakeUp)
-    }
-  }
-
-  private func fillQueuedStamps(_ mayWrite: @Sendable (EntryPath) -> Bool) async {
-    defer { isFillingStamps = false }
-    do {
-      let filled = try await journal.weather.fillQueuedStamps(mayWrite)
-      for path in filled.written {
-        log.emit(.stamped(path, weather: nil))
-        editors.recordWrite(to: path)
-      }
-      if !filled.written.isEmpty { extendSitting() }
-      schedule[.queuedStamps] = filled.left ? schedule[.queuedStamps]?.next() : nil
-    } catch {
-      schedule.retry(.queuedStamps, first: 60)
-      report(error)
+      watcher.schedule.running.remove(.queuedStamps)
     }
   }
 }

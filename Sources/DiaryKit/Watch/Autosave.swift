@@ -1,9 +1,7 @@
 import DiaryCore
 import EntryFiles
 import FolderWatch
-import Foundation
 import GitHistory
-import Glibc
 import Localization
 
 /// The autosave watcher of one journal: every settled write is a save, every pause a commit.
@@ -18,32 +16,22 @@ package actor Autosave {
   /// The executor of its tasks; `nil` for Swift's own threads.
   let executor: (any TaskExecutor)?
   var lock: WatcherLock
-  private let watcher: any FolderWatcher
   let eventQueue = EventQueue()
-  private var timer: Task<Void, Never>?
   var schedule = Schedule()
 
   /// Writes that have not settled yet.
-  var debouncer: Debouncer
+  let settling: SettlingFiles
   var editors = OpenEditors()
   var stamps: WaitingStamps
-  var isFillingStamps = false
-  var displaced: [DisplacedFileWatch] = []
-  /// Files that were saved in this round and are not yet in the index and the list file.
-  var unindexed: [EntryPath: SaveCandidate] = [:]
-  /// The start of the folder's events, on the clock of file times (nanoseconds since 1970).
-  private(set) var watchStart = Int64.max
+  let displaced = DisplacedFiles()
+  let indexUpdates = IndexUpdates()
   var absence = Absence()
   /// The branch at the last check.
   var branch: String?
   var pathClassifier: PathClassifier
-  /// True if the user asked for sync with the remote (`--sync`).
-  let shouldSync: Bool
-  var sync = SyncSchedule()
+  let sync: SyncSchedule
   /// The repacking by git, in parallel with everything else.
   var repacking: Task<Void, Never>?
-  /// True if the timer is set for nothing but the next sync.
-  private var isIdle = false
   /// The waiting checkouts, as paths of the repository, that only git can finish.
   var checkoutsLeftToGit: Set<EntryPath> = []
 
@@ -60,14 +48,11 @@ package actor Autosave {
   ) throws {
     self.journal = journal
     self.program = program
-    self.shouldSync = shouldSync
+    sync = SyncSchedule(isOn: shouldSync)
     log = WatcherLog(onEvent)
     self.executor = executor
     lock = try WatcherLock(of: journal)
-    watcher = FolderWatch.watcher(for: journal.root)
-    debouncer = Debouncer(
-      settle: MonotonicTime.nanoseconds(journal.settings.settle),
-      longest: MonotonicTime.nanoseconds(journal.settings.longest))
+    settling = SettlingFiles(journal.settings)
     stamps = WaitingStamps(of: journal)
     pathClassifier = PathClassifier(journal)
   }
@@ -75,62 +60,45 @@ package actor Autosave {
   /// Watches until ``stop()``; then saves what is unsaved, ends the sitting and returns. Throws if
   /// another watcher has taken over or a newer Diary has written the journal's state.
   package func run() async throws(DiaryError) {
-    let events = watcher.events
-    let eventQueue = eventQueue
+    let watcher = FolderWatch.watcher(for: journal.root)
+    let (events, eventQueue) = (watcher.events, eventQueue)
     let pump = Task(executorPreference: executor) {
       for await event in events { eventQueue.enqueue(.folder(event)) }
     }
-    defer { pump.cancel() }
+    defer {
+      pump.cancel()
+      repacking?.cancel()
+      watcher.stop()
+      eventQueue.close()
+    }
     // It is unknown which editor has these open now: the pause of a sitting decides.
     for path in stamps.paths { editors.recordWrite(to: path) }
     if (try? journal.checkouts.loadWaitingCheckouts())?.isEmpty != true {
       schedule[.checkouts] = Backoff(first: 1)
     }
-    await startPeriodicSync()
-    scheduleTimer()
+    await sync.start(of: journal)
+    setTimer()
     for await _ in eventQueue.wakeups {
       let inputs = eventQueue.drain()
-      try endIfStateIsNewer()
-      if inputs.contains(.stop) {
-        timer?.cancel()
-        watcher.stop()
-        return await shutDown()
-      }
+      // If a newer Diary has written the state, nothing more is saved or removed.
+      try journal.gitLocation.requireSupportedState(of: journal.root)
+      if inputs.contains(.stop) { return await shutDown() }
       for case .folder(let event) in inputs { handle(event) }
       await runDueTasks()
-      try endIfStateIsNewer()
+      try journal.gitLocation.requireSupportedState(of: journal.root)
       if absence.lockRefusals > 1 {
-        timer?.cancel()
-        watcher.stop()
-        eventQueue.close()
         throw DiaryError(
           localized("another watcher has started on \(journal.root), so this one stops"),
           hint: localized("`diary status` shows which one is running"))
       }
-      scheduleTimer()
-      if isIdle {
-        if let program, await program.hasSuccessor(ProcessRunner(environment: journal.environment))
-        {
-          isReplaced = true
-          timer?.cancel()
-          watcher.stop()
-          return await shutDown()
-        }
-        // Released data is read again when it is needed.
-        await journal.releaseCaches()
-        releaseMemory()
+      if setTimer() { continue }
+      if let program, await program.hasSuccessor(ProcessRunner(environment: journal.environment)) {
+        isReplaced = true
+        return await shutDown()
       }
-    }
-  }
-
-  /// Ends the watcher if a newer Diary has written the state: nothing more is saved or removed.
-  private func endIfStateIsNewer() throws(DiaryError) {
-    do { try journal.gitLocation.requireSupportedState(of: journal.root) } catch {
-      timer?.cancel()
-      repacking?.cancel()
-      watcher.stop()
-      eventQueue.close()
-      throw error
+      // Released data is read again when it is needed.
+      await journal.releaseCaches()
+      releaseMemory()
     }
   }
 
@@ -140,35 +108,27 @@ package actor Autosave {
   // MARK: Time
 
   /// Sets one timer for the next due task, or none. Each round does or postpones everything that is
-  /// due, so the timer is never set again and again for a moment in the past.
-  private func scheduleTimer() {
-    timer?.cancel()
-    timer = nil
+  /// due, so the timer is never set again and again for a moment in the past. Returns false if there
+  /// is nothing to do before the next sync.
+  @discardableResult
+  private func setTimer() -> Bool {
     stamps.scheduleCheck(editors, in: journal)
-    let deadlines =
-      schedule[.reopen].map { [$0.at] }
-      ?? [
-        debouncer.nextDeadline(), schedule.sittingEndsAt, schedule[.commit]?.at,
-        isFillingStamps ? nil : schedule[.queuedStamps]?.at,
-        displaced.map(\.checkAt).min(), schedule[.rescan]?.at, stamps.checkAt,
-        schedule[.checkouts]?.at,
-      ].compactMap(\.self)
-    isIdle = deadlines.isEmpty
+    let reopening = schedule[.reopen]?.at
+    let tasks = [schedule.next, settling.nextDeadline, displaced.nextCheck, stamps.checkAt]
+    let next = reopening ?? tasks.compactMap(\.self).min()
     // The next sync may be minutes away, so memory is released before it.
-    let nextSync = schedule[.reopen] == nil ? sync.next : nil
-    guard let due = (deadlines + [nextSync].compactMap(\.self)).min() else { return }
-    let pause = Duration.nanoseconds(max(due - MonotonicTime.now, 1_000_000))
-    let eventQueue = eventQueue
-    timer = Task(executorPreference: executor) {
-      do { try await wait(for: pause) } catch { return }
-      eventQueue.enqueue(.wakeUp)
-    }
+    let nextSync = reopening == nil ? sync.next : nil
+    eventQueue.wakeUp(at: [next, nextSync].compactMap(\.self).min(), on: executor)
+    return next != nil
   }
 
-  /// Starts a task that runs in parallel with the watcher's rounds.
+  /// Starts a task that runs in parallel with the watcher's rounds, and causes one at its end.
   @discardableResult
   func spawn(_ work: @escaping @Sendable (isolated Autosave) async -> Void) -> Task<Void, Never> {
-    Task(executorPreference: executor) { await work(self) }
+    Task(executorPreference: executor) {
+      await work(self)
+      self.eventQueue.enqueue(.wakeUp)
+    }
   }
 
   // MARK: Events
@@ -186,7 +146,7 @@ package actor Autosave {
       log.emit(.editorFileChanged(path))
     case .rescan(let reason):
       if case .started(let method) = reason {
-        watchStart = MonotonicTime.nanoseconds(Date().timeIntervalSince1970)
+        settling.recordStart()
         lock.polling =
           switch method {
           case .inotify: nil
@@ -201,9 +161,17 @@ package actor Autosave {
     }
   }
 
+  /// Reports a new conflict copy.
+  private func reportConflictCopy(_ path: EntryPath) {
+    guard let copy = ConflictCopy(path), pathClassifier.kind(of: copy.original) != .never,
+      journal.folder.hasFile(path)
+    else { return }
+    log.report([copy])
+  }
+
   /// Records a write, which the watcher saves when the file has settled.
   func recordWrite(to path: EntryPath) {
-    debouncer.recordWrite(path, at: MonotonicTime.now)
+    settling.recordWrite(to: path)
     editors.recordWrite(to: path)
     stamps.unblock(path)
   }
@@ -214,11 +182,11 @@ package actor Autosave {
     switch reason {
     case .rootVanished:
       schedule[.reopen] = Backoff(first: 600)
-      reportAbsence(
-        DiaryError(
-          localized("\(journal.root) no longer exists"),
-          hint: localized(
-            "nothing is recorded as deleted; the watcher continues when the folder is back")))
+      let error = DiaryError(
+        localized("\(journal.root) no longer exists"),
+        hint: localized(
+          "nothing is recorded as deleted; the watcher continues when the folder is back"))
+      absence.report(error, to: log)
     case .rootReturned, .mountsChanged, .repositoryChanged:
       schedule[.reopen] = Backoff(first: 0)
     case .started, .overflow, .lostWatch, .folderChanged:
@@ -239,12 +207,12 @@ package actor Autosave {
     await detectBranchSwitch()
     if schedule.isDue(.rescan) { await rescanAll() }
     await saveSettledFiles()
-    await checkDisplacedFiles()
+    handle(await displaced.check(in: journal))
     if schedule.isDue(stamps.checkAt) { await writeStamps() }
-    startFillingQueuedStamps()
+    if schedule.isDue(.queuedStamps) { fillQueuedStampsInBackground() }
     if schedule.isDue(.checkouts) { await retryCheckouts() }
     if schedule.isDue(schedule.sittingEndsAt) || schedule.isDue(.commit) { await commit() }
-    await indexSavedFiles()
+    await reportingErrors { try await indexUpdates.updateSavedFiles(in: journal) }
     if schedule.isDue(sync.next) { syncInBackground() }
     if log.errorCount == errorCount, schedule[.rescan] == nil { lock.record(nil, at: journal.now) }
   }

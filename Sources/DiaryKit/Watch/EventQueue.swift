@@ -18,6 +18,7 @@ final class EventQueue: Sendable {
   private let wake: AsyncStream<Void>.Continuation
   private let inputs = Mutex<[Input]>([])
   private let capacity: Int
+  private let timer = Mutex<Task<Void, Never>?>(nil)
 
   /// With more than `capacity` unread inputs, file events are replaced by one rescan request.
   init(capacity: Int = 16_384) {
@@ -42,7 +43,25 @@ final class EventQueue: Sendable {
     }
   }
 
-  func close() { wake.finish() }
+  /// Sets the only timer, for a time in nanoseconds on the monotonic clock, or none.
+  func wakeUp(at time: Int64?, on executor: (any TaskExecutor)?) {
+    let next = time.map { time in
+      let pause = Duration.nanoseconds(max(time - MonotonicTime.now, 1_000_000))
+      return Task(executorPreference: executor) {
+        do { try await wait(for: pause) } catch { return }
+        self.enqueue(.wakeUp)
+      }
+    }
+    timer.withLock { timer in
+      timer?.cancel()
+      timer = next
+    }
+  }
+
+  func close() {
+    wakeUp(at: nil, on: nil)
+    wake.finish()
+  }
 }
 
 extension EventQueue.Input {

@@ -14,6 +14,8 @@ struct Schedule {
   }
 
   private var attempts: [Work: Backoff] = [:]
+  /// The work that runs in parallel with the watcher's rounds, and is not started again.
+  var running: Set<Work> = []
   /// The end of the sitting; `nil` outside a sitting.
   var sittingEndsAt: Int64?
 
@@ -22,12 +24,18 @@ struct Schedule {
     set { attempts[work] = newValue }
   }
 
+  /// The time of the next attempt or of the end of the sitting.
+  var next: Int64? {
+    let waiting = attempts.filter { !running.contains($0.key) }
+    return (waiting.values.map(\.at) + [sittingEndsAt].compactMap(\.self)).min()
+  }
+
   /// Schedules another attempt after a growing pause, which begins with so many seconds.
   mutating func retry(_ work: Work, first: Double) {
     attempts[work] = attempts[work]?.next() ?? Backoff(first: first)
   }
 
-  func isDue(_ work: Work) -> Bool { isDue(attempts[work]?.at) }
+  func isDue(_ work: Work) -> Bool { !running.contains(work) && isDue(attempts[work]?.at) }
 
   func isDue(_ moment: Int64?) -> Bool { moment.map { $0 <= MonotonicTime.now } ?? false }
 }

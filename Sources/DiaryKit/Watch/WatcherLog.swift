@@ -59,8 +59,13 @@ struct WatcherLog {
     if throttle.shouldLog(syncError: error.message) { emit(.syncFailed(error)) }
   }
 
-  /// The paths that have been missing for at least `settle`, in nanoseconds.
-  mutating func confirmedMissing(_ paths: [EntryPath], after settle: Int64) -> [EntryPath] {
-    throttle.confirmedMissing(paths, at: MonotonicTime.now, after: settle)
+  /// Removes and returns the missing paths that have not been missing for `settle` seconds.
+  mutating func removeUnconfirmed(
+    from outcome: inout SaveOutcome, after settle: Double
+  ) -> [EntryPath] {
+    let missing = outcome.missing
+    outcome.missing = throttle.confirmedMissing(
+      missing, at: MonotonicTime.now, after: MonotonicTime.nanoseconds(settle))
+    return missing.filter { !outcome.missing.contains($0) }
   }
 }

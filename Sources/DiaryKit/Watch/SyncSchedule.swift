@@ -1,0 +1,51 @@
+import DiaryCore
+
+/// The schedule of sync with the remote.
+final class SyncSchedule {
+  /// True if the user asked for it (`--sync`).
+  private let isOn: Bool
+  /// The time of the next sync, in nanoseconds on the monotonic clock; `nil` if sync is off or
+  /// there is no remote.
+  var at: Int64?
+  /// The sync that is running.
+  var running: Task<Void, Never>?
+  /// The retry pause in seconds, set while sync fails; it doubles up to half an hour.
+  private var retryPause: Double?
+
+  init(isOn: Bool) { self.isOn = isOn }
+
+  /// The time of the next sync; `nil` also while one runs.
+  var next: Int64? { running == nil ? at : nil }
+
+  var isFailing: Bool { retryPause != nil }
+
+  /// Starts periodic sync; the first run is immediate.
+  nonisolated(nonsending) func start(of journal: Journal) async {
+    if isOn, await journal.remote.hasRemote { schedule(in: 0.5) }
+  }
+
+  /// Schedules the push of a sitting's commit, after a pause without further commits.
+  nonisolated(nonsending) func schedulePush(of journal: Journal) async {
+    if at == nil { await start(of: journal) }
+    // While sync fails, its own retry pause applies.
+    guard let next, !isFailing else { return }
+    let pause = journal.settings.pushAfter
+    if MonotonicTime.after(pause) < next { schedule(in: pause) }
+  }
+
+  /// Schedules the sync after one that worked, up to a tenth earlier or later, so that devices do
+  /// not sync at the same moment each time.
+  func scheduleNext(of journal: Journal) {
+    retryPause = nil
+    schedule(in: journal.settings.fetchEvery * Double.random(in: 0.9...1.1))
+  }
+
+  /// Schedules another attempt after a failure.
+  func scheduleRetry() {
+    let pause = min((retryPause ?? 15) * 2, 1_800)
+    retryPause = pause
+    schedule(in: pause * Double.random(in: 0.8...1.2))
+  }
+
+  private func schedule(in seconds: Double) { at = MonotonicTime.after(seconds) }
+}
