@@ -129,7 +129,7 @@ extension LockedJournal {
     let files = try await journal.changes.states(in: found, refused: refused).compactMap { state in
       state.unfinished.map { SkippedFile(path: state.path, reason: $0) }
     }
-    let displaced = try saver.displacedFiles(quietFor: 0).map {
+    let displaced = try journal.changes.displacedFiles(quietFor: 0).map {
       SkippedFile(path: $0.path, reason: localized("is open in an editor"))
     }
     return files + found.skippedFolders + displaced

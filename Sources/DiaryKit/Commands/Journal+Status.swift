@@ -39,6 +39,8 @@ package struct JournalStatus: Sendable {
   package var skipped: [SkippedFile] = []
   /// Copies that a sync program made of saved files. They are not entries and are not saved.
   package var conflictCopies: [ConflictCopy] = []
+  /// The work that a killed Diary has left, and that only the user can continue.
+  package var unfinished: [UnfinishedWork] = []
   /// Entries whose weather is queued.
   package var queuedWeather: [EntryPath] = []
   /// The reason weather requests fail.
@@ -51,6 +53,12 @@ package struct JournalStatus: Sendable {
   package var review: [EntryPath] = []
   /// The sync status; `nil` if there is no remote.
   package var sync: SyncStatus?
+}
+
+/// Work that the same command, given again, finishes.
+package enum UnfinishedWork: String, Sendable {
+  case initialization = "init"
+  case importing = "import"
 }
 
 extension Journal {
@@ -84,6 +92,10 @@ extension Journal {
     }
     status.skipped += found.skippedFolders + found.scan.missingPictures
     status.skipped += try await catalog.ignoredFiles()
+    status.skipped += try await changes.unsaved(try changes.leftovers(in: walk, quietFor: 0))
+      .map { SkippedFile(path: $0.path, reason: $0.reason) }
+    if !state.initState.read().isEmpty { status.unfinished.append(.initialization) }
+    if try !state.unfinishedImport.load().isEmpty { status.unfinished.append(.importing) }
     status.conflictCopies = try await checkouts.conflictCopies(in: walk)
     status.stagedByUser = try await repository.pathsStagedByUser(nil)
     status.deferReason = try await deferReason()

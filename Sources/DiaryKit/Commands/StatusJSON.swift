@@ -16,6 +16,7 @@ package struct StatusJSON: Encodable {
   let owed: [String]
   let review: [String]
   let conflict_copies: [String]
+  let unfinished: [String]
   @Nullable var last_save: String?
   @Nullable var sync: SyncJSON?
 
@@ -34,6 +35,7 @@ package struct StatusJSON: Encodable {
     owed = status.queuedWeather.map(\.text)
     review = status.review.map(\.text)
     conflict_copies = status.conflictCopies.map(\.path.text)
+    unfinished = status.unfinished.map(\.rawValue)
     sync = status.sync.map { SyncJSON($0) }
     last_save = status.lastSave.flatMap { EntryDate(instant: $0, offset: 0)?.description }
   }

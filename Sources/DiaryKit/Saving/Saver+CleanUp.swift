@@ -3,6 +3,7 @@ import EntryFiles
 import Foundation
 import GitHistory
 import Glibc
+import Localization
 
 extension Saver {
   /// Removes stale state at the start of the watcher: records about removed files, and leftovers of
@@ -73,15 +74,35 @@ extension Saver {
   ///
   /// - Parameter seconds: the age that a file without a process must have.
   func recoverTemporaryFiles(_ walk: FolderScan? = nil, quietFor seconds: Int = 2) async throws {
-    let leftovers =
-      try displacedFiles(quietFor: seconds).filter { !$0.isOpen }
-      + abandonedFiles(
-        walk?.staleTempFiles.map(\.path) ?? [], in: journal.folder, quietFor: seconds
-      )
+    let leftovers = try journal.changes.leftovers(in: walk, quietFor: seconds)
       .filter { !$0.isOpen }
     guard !leftovers.isEmpty else { return }
-    try await saveLeftovers(leftovers.filter { !$0.bytes.isEmpty })
+    try await saveLeftovers(try await journal.changes.unsaved(leftovers))
     for file in leftovers { _ = try? file.folder.remove(file.path, expecting: file.bytes) }
+  }
+
+  /// Saves the content of leftovers at their own names, which the next save removes again.
+  private func saveLeftovers(_ files: [Leftover]) async throws {
+    guard !files.isEmpty else { return }
+    let names = files.prefix(5).map(\.path.text) + (files.count > 5 ? ["…"] : [])
+    let message = "Keep what an interrupted write left in " + names.joined(separator: ", ")
+    let (moment, minutes) = (journal.now, journal.utcOffset(at: journal.now) / 60)
+    for changes: [FileChange] in [
+      files.map { .write($0.path, $0.bytes, executable: false) }, files.map { .delete($0.path) },
+    ] {
+      _ = try await journal.repository.save(
+        changes, message: message, at: moment, offsetMinutes: minutes)
+    }
+  }
+}
+
+extension FolderChanges {
+  /// The temporary files of killed Diary processes: those in the private state, and those that a
+  /// scan of the folder found.
+  func leftovers(in walk: FolderScan?, quietFor seconds: Int) throws -> [Leftover] {
+    try displacedFiles(quietFor: seconds)
+      + abandonedFiles(
+        walk?.staleTempFiles.map(\.path) ?? [], in: journal.folder, quietFor: seconds)
   }
 
   /// The files that killed Diary processes displaced and did not discard.
@@ -112,24 +133,15 @@ extension Saver {
     }
   }
 
-  /// Saves the content of leftovers at their own names, which the next save removes again.
-  private func saveLeftovers(_ leftovers: [Leftover]) async throws {
+  /// The leftovers with content that no version has, one for each content.
+  func unsaved(_ leftovers: [Leftover]) async throws -> [Leftover] {
     var unsaved: [ObjectID: Leftover] = [:]
-    for file in leftovers {
+    for file in leftovers where !file.bytes.isEmpty {
       unsaved[try await journal.repository.blobID(of: file.bytes, at: file.path)] = file
     }
+    if unsaved.isEmpty { return [] }
     for id in try await journal.repository.reachable(Set(unsaved.keys)) { unsaved[id] = nil }
-    guard !unsaved.isEmpty else { return }
-    let files = unsaved.values.sorted { $0.path < $1.path }
-    let names = files.prefix(5).map(\.path.text) + (files.count > 5 ? ["…"] : [])
-    let message = "Keep what an interrupted write left in " + names.joined(separator: ", ")
-    let (moment, minutes) = (journal.now, journal.utcOffset(at: journal.now) / 60)
-    for changes: [FileChange] in [
-      files.map { .write($0.path, $0.bytes, executable: false) }, files.map { .delete($0.path) },
-    ] {
-      _ = try await journal.repository.save(
-        changes, message: message, at: moment, offsetMinutes: minutes)
-    }
+    return unsaved.values.sorted { $0.path < $1.path }
   }
 }
 
@@ -140,4 +152,11 @@ struct Leftover: Sendable {
   let bytes: [UInt8]
   /// True if another program still has it open, so that it may write to it.
   let isOpen: Bool
+
+  /// The reason it is not saved, as the remainder of a sentence that begins with the path.
+  var reason: String {
+    isOpen
+      ? localized("has text of an interrupted write, and a program has it open")
+      : localized("has text of an interrupted write; `diary save` adds it to the history")
+  }
 }

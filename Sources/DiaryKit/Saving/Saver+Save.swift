@@ -88,7 +88,7 @@ extension Saver {
     let walk = journal.folder.scan(
       EntryMatcher(settings: journal.settings), includesOthers: true)
     await cleanUpIfDue(walk)
-    try? await recoverTemporaryFiles()
+    try? await recoverTemporaryFiles(walk)
     let found = try await collectAllChanges(
       in: walk, deletions: deletions ? .confirmed : .verify)
     var outcome = try await saveChanges(found, beforeCommit: true)

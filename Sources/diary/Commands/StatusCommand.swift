@@ -53,6 +53,7 @@ struct StatusCommand: AsyncParsableCommand {
     rows(localized("to review"), status.review)
     rows(localized("needs weather"), status.queuedWeather)
     rows(localized("not saved"), status.skipped.map { "\($0.path.text) \($0.reason)" })
+    rows(localized("unfinished"), status.unfinished.map(Self.description(of:)))
     rows(
       localized("conflict copy"),
       status.conflictCopies.map { localized("\($0.path.text) of \($0.original.text)") })
@@ -71,6 +72,13 @@ struct StatusCommand: AsyncParsableCommand {
     }
     return localized(
       "installed by \(service.file), but not running; `diary watch --install` starts it")
+  }
+
+  private static func description(of work: UnfinishedWork) -> String {
+    switch work {
+    case .initialization: localized("`diary init` was interrupted; run it again")
+    case .importing: localized("an import runs or was interrupted; import the same again")
+    }
   }
 
   /// The age in its largest unit.
