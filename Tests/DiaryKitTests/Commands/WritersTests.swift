@@ -62,6 +62,8 @@ import Testing
       try await save(&pages[who], journal)
       typed += pages[who].own
     }
+    // A page whose text has not changed writes nothing, so what the editor wrote last is the watcher's.
+    try await journal.savePaths(path)
     let text = try world.home.read("j/a.md")
     let note: Comment = "\(dice): \(steps)\n\(text)"
     for word in typed { #expect(text.contains(word), note) }
