@@ -2,9 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The examples of README.md, run in an empty home.
+/// The examples of README.md and docs/start.md, run in an empty home.
 ///
-/// A block marked `console` is a session: commands after `$ ` and their output. All of them form
+/// A block marked `console` is a session: commands after `$ ` and their output. All of a page form
 /// one session, recorded at the same time. A block marked `sh` contains commands that exit with 0.
 /// Blocks without a mark are not run.
 @Suite(.serialized) struct ReadmeTests {
@@ -24,29 +24,40 @@ import Testing
   /// 2026-11-22, 01:53:44 in Seoul.
   private static let recordingTime = 1_795_280_024
 
-  @Test func `the sessions of the README match the program's output`() async throws {
-    for block in try Self.blocks(marked: "console") {
+  private static let pages = ["README.md", "docs/start.md"]
+
+  @Test(arguments: pages)
+  func `the sessions of a page match the program's output`(_ name: String) async throws {
+    let blocks = try Self.blocks(marked: "console", in: name)
+    try #require(!blocks.isEmpty)
+    for block in blocks {
       for step in Self.steps(of: block) {
         let ran =
           try await step.command == "diary watch" ? watch() : terminal.runs(step.command)
         #expect(normalized(ran.output) == normalized(step.output), "\(step.command)")
       }
     }
-    // docs/cli.md shows the same entry as JSON.
+    if name == "docs/start.md" { try await showsSampleAsJSON() }
+    await terminal.close()
+  }
+
+  /// docs/cli.md shows the newest entry of docs/start.md as JSON.
+  private func showsSampleAsJSON() async throws {
     let json = try await terminal.runs("diary list -n 1 --json").output
     let sample = try Self.page("docs/cli.md").split(separator: "\n").first {
       $0.hasPrefix("{\"date\":")
     }
     #expect(json == "[\(sample ?? "")]")
-    await terminal.close()
   }
 
-  @Test func `the commands of the README succeed`() async throws {
+  @Test func `the commands of the pages succeed`() async throws {
     _ = try home.script("nano", "for file; do :; done\necho 'Fog on it. #family' >>\"$file\"\n")
     try home.write("not a picture", to: "photo.jpg")
     try home.write(try Self.page("docs/sample.json"), to: "export.json")
     try home.write("# A day\n\nWords.\n", to: "notes/2025-03-01.md")
-    for block in try Self.blocks(marked: "sh") {
+    let blocks = try Self.pages.flatMap { try Self.blocks(marked: "sh", in: $0) }
+    try #require(!blocks.isEmpty)
+    for block in blocks {
       _ = try await terminal.runs("cd ~")
       for line in block {
         let ran = try await terminal.runs(line.replacing(#/ {2,}# .*/#, with: ""))
@@ -54,6 +65,20 @@ import Testing
       }
     }
     await terminal.close()
+  }
+
+  @Test func `with the alias for zsh, patterns are text`() async throws {
+    await terminal.close()
+    let alias = try #require(try Self.page("docs/start.md").firstMatch(of: /alias diary='.+?'/)).0
+    try await home.run("diary", ["init", "--yes"])
+    let add = "diary add --quiet What did we do? [park] *"
+    let refused = try await home.run("zsh", ["-f", "-c", add])
+    #expect(refused.errors.contains("no matches found"), "\(refused)")
+    // zsh replaces an alias when it reads a line.
+    let taken = try await home.run("zsh", ["-f", "-c", "\(alias)\neval '\(add)'"])
+    #expect(taken.status == 0, "\(taken)")
+    let shown = try await home.run("diary", ["show", "1"])
+    #expect(shown.output.hasSuffix("What did we do? [park] *\n"), "\(shown)")
   }
 
   /// Runs the watcher while another program adds three words to an entry.
@@ -78,12 +103,10 @@ import Testing
     try String(contentsOf: Project.root.appendingPathComponent(name), encoding: .utf8)
   }
 
-  /// The lines of each block with that mark. At least one must exist.
-  private static func blocks(marked mark: String) throws -> [[String]] {
-    let page = try page("README.md")
-    let blocks = page.matches(of: #/(?ms)^```(\w+)\n(.*?)^```$/#).filter { $0.1 == mark }
-    try #require(!blocks.isEmpty)
-    return blocks.map { $0.2.split(separator: "\n").map(String.init) }
+  /// The lines of each block with that mark.
+  private static func blocks(marked mark: String, in name: String) throws -> [[String]] {
+    try page(name).matches(of: #/(?ms)^```(\w+)\n(.*?)^```$/#).filter { $0.1 == mark }
+      .map { $0.2.split(separator: "\n").map(String.init) }
   }
 
   private static func steps(of block: [String]) -> [(command: String, output: String)] {
