@@ -115,6 +115,8 @@ package final class Journal: Sendable {
     let opened = opened.withLock { $0 }
     await opened.repository?.releaseCaches()
     opened.indexDatabase?.releaseMemory()
+    state.checkouts.releaseCache()
+    state.knownFolders.releaseCache()
   }
 
   /// Creates the cache folder without its parents. A journal that was removed while a watcher runs

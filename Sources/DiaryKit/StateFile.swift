@@ -108,6 +108,9 @@ package struct StateFile<Value: Codable & Sendable>: Sendable {
     return fsync(descriptor) == 0 || errno == EINVAL
   }
 
+  /// Forgets the cached value.
+  func releaseCache() { cache?.last.withLock { $0 = nil } }
+
   func remove() {
     if (try? StateVersion.requireSupported(in: folder, of: folder)) != nil { unlink(path) }
   }

@@ -35,7 +35,7 @@ extension Autosave {
   private func repackInBackground() {
     guard repacking == nil else { return }
     let journal = journal
-    repacking = spawn { watcher in
+    repacking = spawn(wakesUp: false) { watcher in
       do { try await journal.repackIfDue(timeout: 600) } catch {
         if !Task.isCancelled { watcher.report(error) }
       }

@@ -63,14 +63,19 @@ extension Autosave {
     }
   }
 
-  private func save(_ due: [EntryPath]) async throws {
+  func save(_ due: [EntryPath]) async throws {
     let paths = try await settling.savablePaths(among: due, editors, in: journal)
     guard !paths.isEmpty else { return }
     let journal = journal
-    let (scan, fresh, kept) = try await journal.locked { locked in
+    let (scan, stamped, kept) = try await journal.locked { locked in
       let found = try await locked.saver.collectChanges(paths, atStart: false)
       let fresh = try await journal.weather.newEntries(among: paths, in: found.scan)
-      return (found.scan, fresh, try await locked.saver.saveChanges(found))
+      let kept = try await locked.saver.saveChanges(found)
+      // In this lock, so that no command moves an entry before its stamp waits.
+      let stamped = Result {
+        try locked.saver.addWaitingStamps(to: fresh.filter { kept.saved.contains($0) })
+      }
+      return (found.scan, stamped, kept)
     }
     var outcome = kept
     settling.postpone(log.removeUnconfirmed(from: &outcome, after: journal.settings.settle))
@@ -79,7 +84,7 @@ extension Autosave {
     let others = Set(paths).subtracting(outcome.saved + outcome.missing + outcome.stillChanging)
       .filter { scan.candidates[$0]?.kind == .entry }
     if !others.isEmpty { log.emit(.savedByOthers(others.sorted())) }
-    // A stale-buffer save was merged: the file is updated when its editor closes.
+    // The save of an old buffer was merged: the file is updated when its editor closes.
     if outcome.hasWaitingCheckouts { scheduleCheckoutRetry(after: paths) }
     try await extendSittingIfPending(after: outcome)
     // A page or a command may have created an entry whose weather is queued.
@@ -87,8 +92,8 @@ extension Autosave {
       schedule[.queuedStamps] = Backoff(first: 1)
     }
     indexUpdates.add(scan)
-    for path in fresh where outcome.saved.contains(path) {
-      if let file = scan.candidates[path]?.file { await requestStamp(path, file) }
+    for (path, moment) in try stamped.get() {
+      if let file = scan.candidates[path]?.file { requestStamp(of: path, file, at: moment) }
     }
   }
 

@@ -3,17 +3,11 @@ import EntryFiles
 import GitHistory
 
 extension Autosave {
-  /// Requests the stamp of a new, saved entry, if it lacks a date or its weather. The weather is
-  /// fetched now, while saves continue, and written when the editor has closed.
-  func requestStamp(_ path: EntryPath, _ file: FileContents) async {
-    let needsFetch = journal.weather.canFetchWeather && journal.weather.needsWeather(file)
-    guard needsFetch || !journal.weather.hasDate(path, file) else { return }
+  /// Follows the editor of a new entry whose stamp waits, and requests the weather that it lacks.
+  /// The weather is fetched now, while saves continue, and written when the editor has closed.
+  func requestStamp(of path: EntryPath, _ file: FileContents, at moment: Int) {
     editors.look(at: path, in: journal)
-    let moment = journal.now
-    do { try await journal.weather.addWaitingStamp(WaitingStamp(moment: moment), to: path) } catch {
-      return report(error)
-    }
-    guard needsFetch else { return }
+    guard journal.weather.canFetchWeather, journal.weather.needsWeather(file) else { return }
     stamps.beginRequest(at: moment)
     spawn { await $0.fetchWeather(for: path, at: moment) }
   }
@@ -26,7 +20,7 @@ extension Autosave {
       if weather == nil { schedule[.queuedStamps] = schedule[.queuedStamps] ?? Backoff(first: 60) }
       stamps.endRequest(at: moment)
     } catch {
-      // The request stays open, so that the end of the watch queues the stamp.
+      stamps.endRequest(at: moment, unstored: weather)
       report(error)
     }
   }

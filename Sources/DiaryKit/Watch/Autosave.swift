@@ -122,12 +122,15 @@ package actor Autosave {
     return next != nil
   }
 
-  /// Starts a task that runs in parallel with the watcher's rounds, and causes one at its end.
+  /// Starts a task that runs in parallel with the watcher's rounds. It causes one at its end, unless
+  /// it leaves nothing to do: a round without an error ends the error that `status` shows.
   @discardableResult
-  func spawn(_ work: @escaping @Sendable (isolated Autosave) async -> Void) -> Task<Void, Never> {
+  func spawn(
+    wakesUp: Bool = true, _ work: @escaping @Sendable (isolated Autosave) async -> Void
+  ) -> Task<Void, Never> {
     Task(executorPreference: executor) {
       await work(self)
-      self.eventQueue.enqueue(.wakeUp)
+      if wakesUp { self.eventQueue.enqueue(.wakeUp) }
     }
   }
 

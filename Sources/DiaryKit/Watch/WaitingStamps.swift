@@ -15,6 +15,8 @@ struct WaitingStamps {
   private let file: StateFile<[String: WaitingStamp]>
   /// The moments of the stamps whose weather is being fetched.
   private var requests: [Int] = []
+  /// Fetched weather that could not be stored, as on a full disk, by the moment of its stamp.
+  private var unstoredWeather: [Int: String] = [:]
   /// Entries into which no command would write either, as while a sync has a newer text for one.
   /// Their stamps wait for an event.
   private var blocked: Set<EntryPath> = []
@@ -25,7 +27,13 @@ struct WaitingStamps {
 
   init(of journal: Journal) { file = journal.state.waitingStamps }
 
-  private var all: [EntryPath: WaitingStamp] { [EntryPath: WaitingStamp](stored: file.read()) }
+  private var all: [EntryPath: WaitingStamp] {
+    [EntryPath: WaitingStamp](stored: file.read()).mapValues { stored in
+      var stamp = stored
+      stamp.weather = stored.weather ?? unstoredWeather[stored.moment]
+      return stamp
+    }
+  }
 
   var paths: Set<EntryPath> { Set(all.keys) }
 
@@ -39,8 +47,9 @@ struct WaitingStamps {
 
   mutating func beginRequest(at moment: Int) { requests.append(moment) }
 
-  mutating func endRequest(at moment: Int) {
-    if let index = requests.firstIndex(of: moment) { requests.remove(at: index) }
+  mutating func endRequest(at moment: Int, unstored weather: String? = nil) {
+    requests.removeAll { $0 == moment }
+    unstoredWeather[moment] = weather
   }
 
   /// Ends a check of the ready stamps.
@@ -70,11 +79,6 @@ struct WaitingStamps {
 }
 
 extension JournalWeather {
-  /// Lets a stamp wait until the entry's editor closes.
-  func addWaitingStamp(_ stamp: WaitingStamp, to path: EntryPath) async throws {
-    try await journal.locked { try $0.saver.changeWaitingStamps { $0[path] = stamp } }
-  }
-
   /// Ends the wait of a stamp, if it still is the one of this moment.
   func removeWaitingStamp(of path: EntryPath, at moment: Int) async throws {
     try await journal.locked {
@@ -98,6 +102,21 @@ extension JournalWeather {
 }
 
 extension Saver {
+  /// Lets the stamps of entries wait until their editors close. Each gets a moment of its own, so
+  /// that an answer finds its stamp although the entry has moved.
+  func addWaitingStamps(to paths: [EntryPath]) throws -> [(path: EntryPath, moment: Int)] {
+    var added: [(path: EntryPath, moment: Int)] = []
+    try changeWaitingStamps { stamps in
+      for path in paths {
+        var moment = journal.now
+        while stamps.values.contains(where: { $0.moment == moment }) { moment += 1 }
+        stamps[path] = WaitingStamp(moment: moment)
+        added.append((path, moment))
+      }
+    }
+    return added
+  }
+
   /// Changes the stamps that wait for an editor.
   func changeWaitingStamps(
     _ body: (inout [EntryPath: WaitingStamp]) -> Void

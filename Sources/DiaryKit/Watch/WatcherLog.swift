@@ -66,6 +66,7 @@ struct WatcherLog {
     let missing = outcome.missing
     outcome.missing = throttle.confirmedMissing(
       missing, at: MonotonicTime.now, after: MonotonicTime.nanoseconds(settle))
-    return missing.filter { !outcome.missing.contains($0) }
+    let confirmed = Set(outcome.missing)
+    return missing.filter { !confirmed.contains($0) }
   }
 }

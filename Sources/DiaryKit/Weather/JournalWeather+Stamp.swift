@@ -57,8 +57,13 @@ extension JournalWeather {
       guard scan.blanks[path.text] == nil, let file = scan.candidates[path]?.file,
         !file.bytes.isEmpty, file.signature.size <= maxEntryBytes
       else { return false }
-      return isRecent(path, file)
+      return isRecent(path, file) && needsStamp(path, file)
     }
+  }
+
+  /// True if an entry lacks a date, or weather that can be fetched.
+  private func needsStamp(_ path: EntryPath, _ file: FileContents) -> Bool {
+    canFetchWeather && needsWeather(file) || !hasDate(path, file)
   }
 
   /// True if the entry's date, or without one the file's own time, is within a day of now.

@@ -49,19 +49,23 @@ extension GitRepository {
       .sorted { $0.path < $1.path }
   }
 
-  /// Returns those of the ids to which a ref or HEAD leads. Walks the whole history.
+  /// Returns those of the ids to which a ref or HEAD leads. Walks the history until it has found all
+  /// of them, from HEAD on.
   package func reachable(_ ids: Set<ObjectID>) throws(GitError) -> Set<ObjectID> {
     guard !ids.isEmpty else { return [] }
-    var tips = [try head().commit].compactMap { $0 }
+    var tips: [CommitID] = []
     for name in try referenceNames("refs/*") {
       if let commit = try peeled(name) { tips.append(commit) }
     }
-    return ids.intersection(try objects(from: tips, ObjectReader(repository, location)))
+    if let commit = try head().commit { tips.append(commit) }
+    return ids.intersection(
+      try objects(from: tips, ObjectReader(repository, location), until: ids))
   }
 
-  /// Returns every blob in the history of some commits, and the ids of these commits.
+  /// Returns every blob in the history of some commits, and the ids of these commits; only part of
+  /// them if it has found all of `ids` before.
   private func objects(
-    from starts: [ObjectID], _ reader: ObjectReader
+    from starts: [ObjectID], _ reader: ObjectReader, until ids: Set<ObjectID>? = nil
   ) throws(GitError) -> Set<ObjectID> {
     var found: Set<ObjectID> = []
     var trees: Set<ObjectID> = []
@@ -78,6 +82,7 @@ extension GitRepository {
           if item.isFolder { folders.append(item.entry.id) } else { found.insert(item.entry.id) }
         }
       }
+      if let ids, ids.isSubset(of: found) { break }
     }
     return found.union(seen)
   }

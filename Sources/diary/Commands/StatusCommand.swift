@@ -76,7 +76,8 @@ struct StatusCommand: AsyncParsableCommand {
 
   private static func description(of work: UnfinishedWork) -> String {
     switch work {
-    case .initialization: localized("`diary init` was interrupted; run it again")
+    case .initialization:
+      localized("`diary init` runs or was interrupted; run it again if it has ended")
     case .importing: localized("an import runs or was interrupted; import the same again")
     }
   }

@@ -25,7 +25,7 @@ import Testing
       "a.json", in: home.homePath, defaultValue: [Int](), durable: true, cached: true)
     try file.write([1])
     #expect(try file.load() == [1])
-    try home.write("{", to: "a.json")
+    try home.write("{1]", to: "a.json")
     #expect(throws: DiaryError.self) { try file.load() }
   }
 }

@@ -137,6 +137,22 @@ import Testing
     #expect(history.split(separator: "\n").count { $0.contains("Keep what an") } == 2)
   }
 
+  @Test func `every save recovers the temporary files that its walk has found`() async throws {
+    let world = try await TestJournal()
+    let journal = try world.journal()
+    try await journal.locked { locked in
+      try locked.update(journal.state.upkeep) { $0.cleanedUp = journal.now }
+    }
+    try world.write("half of an entry\n", "2026/.diary-1f.tmp")
+    // A file without a process is a leftover two seconds after its last change.
+    try await Task.sleep(for: .seconds(3))
+    _ = try await journal.save()
+    #expect(!world.home.exists("j/2026/.diary-1f.tmp"))
+    let history = try await world.git(
+      "log", "-p", "-m", "--first-parent", "--glob=refs/diary/saves")
+    #expect(history.contains("half of an entry"))
+  }
+
   @Test func `late text in a displaced file is merged before it is discarded`() async throws {
     let world = try await TestJournal()
     let journal = try world.journal()

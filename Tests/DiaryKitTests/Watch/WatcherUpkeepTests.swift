@@ -73,13 +73,17 @@ import Testing
       for number in 0..<20 {
         group.addTask {
           let path = try #require(EntryPath("\(number).md"))
-          try await journals[number % 2].weather.addWaitingStamp(
-            WaitingStamp(moment: number), to: path)
+          _ = try await journals[number % 2].locked {
+            try $0.saver.addWaitingStamps(to: [path])
+          }
         }
       }
       try await group.waitForAll()
     }
-    #expect(journals[0].state.waitingStamps.read().count == 20)
+    let stamps = journals[0].state.waitingStamps.read()
+    #expect(stamps.count == 20)
+    // An answer finds its stamp by the moment.
+    #expect(Set(stamps.values.map(\.moment)).count == 20)
   }
 
   @Test(arguments: [
@@ -89,11 +93,12 @@ import Testing
     _ text: String, _ waits: Bool
   ) async throws {
     let world = try await TestJournal()
-    let journal = try world.journal()
+    let journal = try world.journal(["DIARY_STAMP": "all"])
     let watcher = try Autosave(journal) { _ in }
     try world.write(text, "new.md")
-    let file = try #require(try journal.folder.read("new.md"))
-    await watcher.requestStamp("new.md", file)
+    // The file's time is that of the clock.
+    _ = try await world.home.run("touch", ["-d", "@\(journal.now)", "j/new.md"])
+    try await watcher.save(["new.md"])
     #expect(await watcher.stamps.paths == (waits ? ["new.md"] : []))
   }
 
@@ -178,7 +183,7 @@ import Testing
 
 extension Autosave {
   func add(_ stamp: WaitingStamp, _ path: EntryPath) async throws {
-    try await journal.weather.addWaitingStamp(stamp, to: path)
+    try await journal.locked { try $0.saver.changeWaitingStamps { $0[path] = stamp } }
   }
 
   /// Forgets the writes, as if their editors had closed long ago.

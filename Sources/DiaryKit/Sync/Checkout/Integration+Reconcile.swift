@@ -121,24 +121,27 @@ extension Integration {
   /// Finishes the merges of old buffers that a killed process has saved without their merges. The
   /// file may have been deleted or changed since, so this looks only at what is saved.
   func finishMerges() async throws {
-    let known = journal.state.checkouts.read()
-    var unmerged: [FileChange] = []
-    for checkout in known where checkout.onto != nil {
-      guard let path = checkout.path.flatMap(journal.gitLocation.journalPath),
-        let saved = try await journal.repository.savedFiles(at: [path])[path],
-        saved.id.description == checkout.returned?.last,
-        let bytes = await journal.checkouts.version(saved.id, path)
-      else { continue }
-      unmerged.append(.write(path, bytes, executable: saved.isExecutable))
-    }
-    var outcome = SaveOutcome()
-    for change in unmerged {
+    for checkout in journal.state.checkouts.read() where checkout.onto != nil {
+      guard let path = checkout.path.flatMap(journal.gitLocation.journalPath) else { continue }
       // One that cannot be saved, as in a folder that became another repository, is tried again at
       // the next lock. It does not keep the others from being finished.
-      try? await saveOldBuffers(
-        try await reconcile([change], with: journal.state.checkouts.load(), from: .editor),
-        into: &outcome)
+      try? await finishMerge(at: path)
     }
+  }
+
+  private func finishMerge(at path: EntryPath) async throws {
+    // Another merge may have changed the records and what is saved.
+    let known = try journal.state.checkouts.load()
+    guard let saved = try await journal.repository.savedFiles(at: [path])[path],
+      known.contains(where: { checkout in
+        checkout.onto != nil && checkout.returned?.last == saved.id.description
+          && checkout.path.flatMap(journal.gitLocation.journalPath) == path
+      }), let bytes = await journal.checkouts.version(saved.id, path)
+    else { return }
+    var outcome = SaveOutcome()
+    let change = FileChange.write(path, bytes, executable: saved.isExecutable)
+    try await saveOldBuffers(
+      try await reconcile([change], with: known, from: .editor), into: &outcome)
   }
 
   /// The content of files that a sitting commits as they were saved, and not as they are on disk:
@@ -175,7 +178,7 @@ extension Integration {
     try await journal.repository.endFlush()
     if !result.oldBuffers.isEmpty {
       if let during = result.recordsDuringSave {
-        try journal.state.checkouts.write(during)
+        try writeCheckoutRecords(during)
       }
       _ = try await saver.writeSave(result.oldBuffers)
       _ = try await saver.writeSave(result.merged)
