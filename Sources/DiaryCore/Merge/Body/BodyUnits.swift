@@ -209,11 +209,15 @@ private struct UnitCutter {
       let isFirst = index == 0
       add(.sentence, slices, block, item: nil, parent: isFirst ? nil : result.count - 1)
       result[result.count - 1].isBlockStart = isFirst
-      // A sentence inside a line has the marks of its line.
+      // A sentence inside a line has the marks of its line. Before the first one of a line, blanks
+      // that CommonMark reads as text, such as U+3000, are marks, too.
       if let line = lines.last(where: { $0.lowerBound <= slices[0].lowerBound }) {
-        result[result.count - 1].isLineStart = line.lowerBound == slices[0].lowerBound
+        let end = isFirst ? nil : pieces[index - 1].last?.upperBound
+        let isLineStart = end.map { $0 <= line.lowerBound } ?? true
         let outer = result[result.count - 1].linePrefix.lowerBound
-        result[result.count - 1].linePrefix = outer..<line.lowerBound
+        result[result.count - 1].isLineStart = isLineStart
+        result[result.count - 1].linePrefix =
+          outer..<(isLineStart ? slices[0].lowerBound : line.lowerBound)
       }
     }
   }

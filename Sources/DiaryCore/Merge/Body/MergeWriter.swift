@@ -244,7 +244,7 @@ struct MergeWriter {
       let (units, own) = (sides[side].units, sides[side].units[number])
       if !own.isBlockStart { return own.isLineStart }
       guard number + 1 < units.count, units[number + 1].block == own.block else {
-        return !own.linePrefix.isEmpty
+        return sides[side].bytes[own.linePrefix].contains { $0 < 0x80 }
       }
       return units[number + 1].isLineStart
     }
