@@ -1,8 +1,8 @@
 import DiaryCore
 import EntryFiles
 
-/// What a path is to this journal, which decides whether Diary saves it (docs/autosave.md, "What is
-/// saved").
+/// Sorts the paths of a journal into those that Diary saves and the others (docs/autosave.md, "What
+/// is saved").
 struct PathClassifier {
   private let journal: Journal
   private let entries: EntryMatcher

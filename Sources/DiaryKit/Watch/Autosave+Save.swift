@@ -92,8 +92,10 @@ extension Autosave {
       schedule[.queuedStamps] = Backoff(first: 1)
     }
     indexUpdates.add(scan)
-    for (path, moment) in try stamped.get() {
-      if let file = scan.candidates[path]?.file { requestStamp(of: path, file, at: moment) }
+    await reportingErrors {
+      for (path, moment) in try stamped.get() {
+        if let file = scan.candidates[path]?.file { requestStamp(of: path, file, at: moment) }
+      }
     }
   }
 

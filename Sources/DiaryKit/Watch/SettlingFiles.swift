@@ -32,9 +32,11 @@ final class SettlingFiles {
 
   /// Adds the files among `paths` that were written just now or since the watcher started, however
   /// long a scan took: they are saved in the usual way, because a new entry needs a stamp.
-  func recordRecentWrites(among paths: [EntryPath], in journal: Journal, _ policy: PathClassifier) {
+  func recordRecentWrites(
+    among paths: [EntryPath], in journal: Journal, _ classifier: PathClassifier
+  ) {
     let settle = MonotonicTime.nanoseconds(max(journal.settings.settle, 2))
-    for path in paths where policy.kind(of: path) != .never {
+    for path in paths where classifier.kind(of: path) != .never {
       guard let stamp = (try? journal.folder.signature(of: path)) ?? nil,
         stamp.modified >= watchStart || stamp.age < settle
       else { continue }

@@ -106,6 +106,7 @@ extension Saver {
   /// that an answer finds its stamp although the entry has moved.
   func addWaitingStamps(to paths: [EntryPath]) throws -> [(path: EntryPath, moment: Int)] {
     var added: [(path: EntryPath, moment: Int)] = []
+    if paths.isEmpty { return added }
     try changeWaitingStamps { stamps in
       for path in paths {
         var moment = journal.now

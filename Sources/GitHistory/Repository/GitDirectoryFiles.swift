@@ -50,7 +50,8 @@ func writeAll(_ bytes: [UInt8], to descriptor: Int32, _ path: String) throws(Git
   }
 }
 
-/// Writes a new file and syncs it, unless a ``DiskFlush`` does. The caller must sync the folder.
+/// Writes a new file and syncs it, unless a ``DiskFlush`` does. It does not sync the folder: after a
+/// power cut the file may have no name.
 func writeNewFile(
   _ path: String, _ bytes: [UInt8], mode: mode_t, syncing: Bool = true
 ) throws(GitError) {

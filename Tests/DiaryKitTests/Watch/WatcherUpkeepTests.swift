@@ -86,6 +86,15 @@ import Testing
     #expect(Set(stamps.values.map(\.moment)).count == 20)
   }
 
+  @Test func `weather that cannot be stored is still written`() async throws {
+    let world = try await TestJournal(["a.md": "---\ndate: 2026-11-21\n---\nwords\n"])
+    let watcher = try Autosave(world.journal()) { _ in }
+    try await watcher.add(WaitingStamp(moment: 7), "a.md")
+    await watcher.endRequest(at: 7, unstored: "Rain, 7°C")
+    await watcher.writeStamps()
+    #expect(try world.home.read("j/a.md").contains("weather: Rain, 7°C"))
+  }
+
   @Test(arguments: [
     ("---\ndate: 2026-11-21T21:04:00Z\n---\nwords\n", false), ("words\n", true),
   ])
@@ -184,6 +193,11 @@ import Testing
 extension Autosave {
   func add(_ stamp: WaitingStamp, _ path: EntryPath) async throws {
     try await journal.locked { try $0.saver.changeWaitingStamps { $0[path] = stamp } }
+  }
+
+  func endRequest(at moment: Int, unstored weather: String) {
+    stamps.beginRequest(at: moment)
+    stamps.endRequest(at: moment, unstored: weather)
   }
 
   /// Forgets the writes, as if their editors had closed long ago.

@@ -123,8 +123,8 @@ extension Integration {
   func finishMerges() async throws {
     for checkout in journal.state.checkouts.read() where checkout.onto != nil {
       guard let path = checkout.path.flatMap(journal.gitLocation.journalPath) else { continue }
-      // One that cannot be saved, as in a folder that became another repository, is tried again at
-      // the next lock. It does not keep the others from being finished.
+      // A merge that cannot be saved, as in a folder that became another repository, is tried again
+      // at the next lock. It does not keep the others from being finished.
       try? await finishMerge(at: path)
     }
   }
