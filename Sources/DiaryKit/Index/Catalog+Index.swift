@@ -55,19 +55,15 @@ extension Catalog {
     tracker.markIndexed(through: unindexed.generation)
   }
 
-  /// Updates the index for a few paths; returns `nil` if no entry is among them. Files that a save
-  /// has just `scanned` are not read again.
-  func updateIndex(
-    only paths: [EntryPath], scanned: [EntryPath: SaveCandidate] = [:]
-  ) async throws -> IndexChange? {
+  /// Updates the index for a few paths; returns `nil` if no entry is among them.
+  func updateIndex(only paths: [EntryPath]) async throws -> IndexChange? {
     let rules = EntryMatcher(settings: journal.settings)
     let entries = paths.filter { rules.isEntry($0) }
     guard !entries.isEmpty else { return nil }
     do {
-      // Read while the index is locked, so that no newer update is overwritten.
-      let change = try journal.indexDatabase.update(paths: entries) {
-        try readEntries($0, scanned: scanned)
-      }
+      // The files are read while the index is locked. What a save read before has no place here: a
+      // file may change without a change of its signature, and a newer row would be overwritten.
+      let change = try journal.indexDatabase.update(paths: entries) { try readEntries($0) }
       try await updateIgnored(nil)
       if !change.removed.isEmpty { try await recordRemoved(change) }
       return change
@@ -78,9 +74,7 @@ extension Catalog {
 
   /// Reads the entries. Unreadable files, and files that are now in another repository, are
   /// skipped; a system error (EMFILE, EIO) fails the whole update.
-  private func readEntries(
-    _ paths: [EntryPath], scanned: [EntryPath: SaveCandidate] = [:]
-  ) throws -> [ReadEntry] {
+  private func readEntries(_ paths: [EntryPath]) throws -> [ReadEntry] {
     var others: [EntryPath: Bool] = [:]
     let paths = paths.filter { path in
       guard let parent = path.folder else { return true }
@@ -89,7 +83,7 @@ extension Catalog {
       return !isOther
     }
     let found = concurrentMap(paths) { path -> Result<ReadEntry?, FileError> in
-      Result { () throws(FileError) in try readEntry(path, scanned[path]?.file) }
+      Result { () throws(FileError) in try readEntry(path) }
     }
     return try found.compactMap { found throws(FileError) in
       do throws(FileError) {
@@ -101,17 +95,9 @@ extension Catalog {
     }
   }
 
-  private func readEntry(
-    _ path: EntryPath, _ scanned: FileContents?
-  ) throws(FileError) -> ReadEntry? {
-    // The disk may have newer bytes by now, which the bytes of a save's scan must not replace.
-    let isSame =
-      if let scanned { try journal.folder.signature(of: path) == scanned.signature } else { false }
-    let file =
-      isSame
-      ? scanned?.beginning(maxBytes: maxEntryBytes)
-      : try journal.folder.readBeginning(path, maxBytes: maxEntryBytes)
-    guard let file, !journal.settings.isListFile(file.bytes[...], at: path)
+  private func readEntry(_ path: EntryPath) throws(FileError) -> ReadEntry? {
+    guard let file = try journal.folder.readBeginning(path, maxBytes: maxEntryBytes),
+      !journal.settings.isListFile(file.bytes[...], at: path)
     else { return nil }
     let entry = Entry(
       path: path, text: EntryText(file.bytes), settings: journal.settings, zone: journal.zone)

@@ -247,8 +247,7 @@ extension LockedJournal {
           aside.file.discard()
         }
       }
-      _ = try await journal.catalog.updateIndex(
-        only: [path] + deleted, scanned: isPending ? [:] : found.scan.candidates)
+      _ = try await journal.catalog.updateIndex(only: [path] + deleted)
       return true
     } catch {
       saver.syncFiles([path])

@@ -30,14 +30,6 @@ struct SaveCandidate: Sendable {
 
   /// The file, if it was read.
   var file: FileContents? { if case .file(let file) = content { file } else { nil } }
-
-  /// The candidate for a later update of the index, which reads a long text again instead of keeping
-  /// it in memory.
-  var withoutLongText: SaveCandidate {
-    guard let file, file.bytes.count > maxEntryBytes else { return self }
-    return SaveCandidate(
-      path: path, kind: kind, content: .unread, place: place, isWaitingCheckout: isWaitingCheckout)
-  }
 }
 
 /// The result of the scan before a save, with the state records that it used, each read once.

@@ -153,7 +153,7 @@ extension Saver {
       progress(saved)
       // Other changes are left to the next list or complete save.
       if !isLast {
-        _ = try await journal.catalog.updateIndex(only: portion, scanned: found.scan.candidates)
+        _ = try await journal.catalog.updateIndex(only: portion)
         // Release the memory of this portion before the next one.
         releaseMemory()
       }
@@ -165,8 +165,7 @@ extension Saver {
         if endsSitting {
           try await endSitting(into: &outcome, only: pathsToCommit.sorted(), message: message)
         }
-        _ = try await journal.catalog.updateIndex(
-          only: portion + deleted, scanned: found.scan.candidates)
+        _ = try await journal.catalog.updateIndex(only: portion + deleted)
       }
     }
     if !deleted.isEmpty { try await recordFolders(of: deleted) }

@@ -91,7 +91,7 @@ extension Autosave {
     if schedule[.queuedStamps] == nil, !journal.state.queuedStamps.read().isEmpty {
       schedule[.queuedStamps] = Backoff(first: 1)
     }
-    indexUpdates.add(scan)
+    indexUpdates.add(scan.candidates.keys)
     await reportingErrors {
       for (path, moment) in try stamped.get() {
         if let file = scan.candidates[path]?.file { requestStamp(of: path, file, at: moment) }

@@ -85,14 +85,14 @@ extension Autosave {
     }
     // If this save fails, the file is saved like a change by the user.
     recordWrite(to: path)
-    let (scan, outcome) = try await journal.locked { journal in
+    let outcome = try await journal.locked { journal in
       let found = try await journal.saver.collectChanges([path], atStart: false)
-      return (found.scan, try await journal.saver.saveChanges(found, from: .command))
+      return try await journal.saver.saveChanges(found, from: .command)
     }
     log.emit(.stamped(path, weather: stamp.weather))
     logOutcome(outcome)
     extendSitting()
-    indexUpdates.add(scan)
+    indexUpdates.add([path])
     return nil
   }
 

@@ -2,16 +2,6 @@ import CLinux
 import DiaryCore
 import Glibc
 
-extension FileContents {
-  /// The contents, limited to whole lines within the first `maxBytes`.
-  package func beginning(maxBytes: Int) -> FileContents {
-    guard bytes.count > maxBytes else { return self }
-    var part = self
-    part.bytes = Array(wholeLines(bytes[..<maxBytes]))
-    return part
-  }
-}
-
 extension JournalFolder {
   /// The default limit of ``read(_:limit:)``: 64 MiB.
   package static let defaultLimit = 64 << 20
@@ -29,10 +19,12 @@ extension JournalFolder {
     _ path: EntryPath, maxBytes: Int
   ) throws(FileError) -> FileContents? {
     guard let file = try openToRead(path, for: .read) else { return nil }
-    return try readConsistently(
-      file, displayPath: path.text, limit: Self.defaultLimit, maxBytes: maxBytes
-    )
-    .beginning(maxBytes: maxBytes)
+    var contents = try readConsistently(
+      file, displayPath: path.text, limit: Self.defaultLimit, maxBytes: maxBytes)
+    if contents.bytes.count > maxBytes {
+      contents.bytes = Array(wholeLines(contents.bytes[..<maxBytes]))
+    }
+    return contents
   }
 
   /// The signature of a file; `nil` if it does not exist.

@@ -108,17 +108,6 @@ import Testing
     }
   }
 
-  @Test func `an old reading of a save does not restore rows removed since`() async throws {
-    let world = try await TestJournal(["x/a.md": "one\n"])
-    let (watcher, reader) = (try world.journal(), try world.journal())
-    _ = try await watcher.catalog.list()
-    let seen = try await watcher.changes.scan(["x/a.md"]).candidates
-    try world.write("ref: refs/heads/main\n", "x/.git/HEAD")
-    #expect(try await reader.catalog.list().isEmpty)
-    _ = try await watcher.catalog.updateIndex(only: ["x/a.md"], scanned: seen)
-    #expect(try reader.catalog.indexDifferences() == [])
-  }
-
   @Test func `an old scan does not restore entries that now belong to another repository`()
     async throws
   {

@@ -30,26 +30,4 @@ import Testing
     if case .absent = found["gone.md"]?.content {} else { Issue.record("gone.md is there") }
     #expect(found[".hidden/d.md"] == nil)
   }
-
-  @Test func `the index uses what a save has read and reads later changes`() async throws {
-    let world = try await TestJournal(["a.md": "# One\n", "b.md": "# One\n"])
-    let journal = try world.journal()
-    try await journal.catalog.updateIndex()
-    try world.write("# Two\n", "a.md")
-    try world.write("# Two\n", "b.md")
-    let scan = try await journal.changes.scan(["a.md", "b.md"])
-    try world.write("# Three\n", "b.md")
-    var seen = scan.candidates
-    // Bytes that differ from the disk show which source was used.
-    seen["a.md"] = try seen["a.md"].map { candidate in
-      var file = try #require(candidate.file)
-      file.bytes = Array("# Seen\n".utf8)
-      return SaveCandidate(
-        path: candidate.path, kind: candidate.kind, content: .file(file), place: .journal,
-        isWaitingCheckout: false)
-    }
-    _ = try await journal.catalog.updateIndex(only: ["a.md", "b.md"], scanned: seen)
-    let titles = try journal.indexDatabase.list(ListFilter()).map(\.title).sorted()
-    #expect(titles == ["Seen", "Three"])
-  }
 }
