@@ -4,8 +4,10 @@
 /// afterwards. If the sync added words, the buffer is old if it contains less than three in ten
 /// of the new pairs of neighbouring words, or only one: two devices may add the same key, or begin
 /// a sentence alike. If it also has words of its own, less than half: both may have filled in the
-/// same template. It is not old if it contains all entirely new words, or everything that was
-/// added. If the sync only removed words, it is old if it still contains all of them.
+/// same template. It is also old if it contains none of the entirely new words: the pairs that it
+/// shares may be those of a word that two devices appended. It is not old if it contains all
+/// entirely new words, or everything that was added. If the sync only removed words, it is old if
+/// it still contains all of them.
 package func isOldBuffer(seen: [UInt8], incoming: [UInt8], saved: [UInt8]) -> Bool {
   var numbers = UnitNumbers()
   let before = WordBigrams(seen, &numbers)
@@ -15,7 +17,10 @@ package func isOldBuffer(seen: [UInt8], incoming: [UInt8], saved: [UInt8]) -> Bo
   if !addedCounts.isEmpty {
     let pairs = after.pairs.subtracting(before.pairs)
     let new = Set(after.counts.keys).subtracting(before.counts.keys)
-    if !new.isEmpty, new.isSubset(of: now.counts.keys) { return false }
+    if !new.isEmpty {
+      if new.isSubset(of: now.counts.keys) { return false }
+      if new.isDisjoint(with: now.counts.keys) { return true }
+    }
     // A repeated word gives one new pair or none. If everything is there, the save removes nothing.
     let isAllThere =
       pairs.isSubset(of: now.pairs)

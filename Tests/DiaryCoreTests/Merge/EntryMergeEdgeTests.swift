@@ -105,6 +105,13 @@ struct EntryMergeEdgeTests {
       "One.\n\nMina told me that she will relocate to Busan.\n", false
     ),
     ("One two.\n", "One new two.\n", "One two, three.\n", true),
+    // Both appended the same word, and one wrote a paragraph anew.
+    ("Late up.\n\nthe soup\n", "Snow\nthe soup\nthe\n", "Late up.\n\nthe soup\nthe \n", true),
+    // A word of the sync is changed back on purpose.
+    (
+      "We saw two geese.\n", "We saw ten geese.\n\nThen it rained until four.\n",
+      "We saw two geese.\n\nThen it rained until four.\n", false
+    ),
     ("One two.\n", "One new two.\n", "One new two, three.\n", false),
     ("so cold.\n", "so so cold.\n", "so so cold. And typed.\n", false),
     ("so cold.\n", "so so cold.\n", "so cold. And typed.\n", true),

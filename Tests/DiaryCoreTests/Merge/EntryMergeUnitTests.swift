@@ -90,8 +90,13 @@ struct PageMerge: CustomStringConvertible {
       if let complaint = oracle.neighbourComplaint(in: line) { return complaint }
     }
     var number = 0
-    for line in result.split(separator: "\n") {
+    var isBlank = true
+    for line in result.split(separator: "\n", omittingEmptySubsequences: false) {
       let own = line.prefixMatch(of: #/ {0,3}(\d+)\. /#).flatMap { Int($0.output.1) }
+      // A plain line below a line of an item belongs to the item's paragraph and ends no list.
+      let isLazy = own == nil && !isBlank && line.prefixMatch(of: #/[#>`|<*+-]/#) == nil
+      isBlank = line.isEmpty
+      if isBlank || isLazy { continue }
       let isNested = line.first == " "
       if let own, own != number + 1, !isNested || own != 1 {
         return "\(line.debugDescription) has the wrong number"
