@@ -88,15 +88,25 @@ package func localized(_ message: Message) -> String {
   message.filled(Translation.selected?.forms(of: message.id)?.first ?? message.id)
 }
 
-/// A number and the counted noun (`3 entries`), in the plural form of the user's language. The
+/// A number, with its digits in groups, and the counted noun (`3 entries`), in the plural form of the user's language. The
 /// texts are given without the number that their ids begin with: `{0} entry`, `{0} entries`.
 package func counted(_ count: Int, _ one: Message, _ many: Message) -> String {
-  let (one, many) = ("\(count) " + one, "\(count) " + many)
+  let (one, many) = ("\(grouped(count)) " + one, "\(grouped(count)) " + many)
   guard let translation = Translation.selected, let forms = translation.forms(of: one.id) else {
     return (count == 1 ? one : many).filled()
   }
   let form = translation.pluralForm(of: count)
   return many.filled(forms.indices.contains(form) ? forms[form] : forms[0])
+}
+
+/// A number with a comma between groups of three digits, as in both languages of the messages:
+/// `800,896`.
+package func grouped(_ number: Int) -> String {
+  let digits = Array(String(number.magnitude))
+  let groups = digits.indices.map { index in
+    (index > 0 && (digits.count - index).isMultiple(of: 3) ? "," : "") + String(digits[index])
+  }
+  return (number < 0 ? "-" : "") + groups.joined()
 }
 
 extension Message {

@@ -55,6 +55,8 @@ import Testing
   @Test func `English plurals need no translation`() {
     #expect(counted(1, "entry", "entries") == "1 entry")
     #expect(counted(0, "entry", "entries") == "0 entries")
+    #expect(counted(1_234_567, "entry", "entries") == "1,234,567 entries")
+    #expect([999, 1_000, -12_345].map(grouped) == ["999", "1,000", "-12,345"])
     #expect(counted(2, "of \(9) entry", "of \(9) entries") == "2 of 9 entries")
   }
 

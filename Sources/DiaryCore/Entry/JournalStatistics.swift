@@ -76,9 +76,10 @@ package struct JournalStatistics: Sendable {
   }
 
   /// The amount written on a day compared with other days, from 0 (nothing) to 4. The shade is the
-  /// quarter of the days with words that contains the day.
+  /// quarter of the days with words that contains the day; if most days are alike, 2 for all.
   package func shade(of day: Day) -> Int {
     guard let count = days[day] else { return 0 }
-    return 1 + quartiles.count { count.words > $0 }
+    let areAlike = 4 * quartiles[2] <= 5 * quartiles[0]
+    return areAlike ? 2 : 1 + quartiles.count { count.words > $0 }
   }
 }

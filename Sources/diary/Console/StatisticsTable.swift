@@ -22,7 +22,7 @@ struct StatisticsTable {
   }
 
   private mutating func addRows(_ found: JournalStatistics) {
-    var written = "\(found.entries)"
+    var written = grouped(found.entries)
     if let first = found.days.keys.min(), let last = found.days.keys.max() {
       written +=
         "  "
@@ -32,7 +32,9 @@ struct StatisticsTable {
     }
     add(labels[0], written)
     add(
-      labels[1], "\(found.words)  " + localized("\(found.words / max(1, found.entries)) per entry"))
+      labels[1],
+      grouped(found.words) + "  "
+        + localized("\(grouped(found.words / max(1, found.entries))) per entry"))
     if let longest = found.longestStreak {
       let now = found.currentStreak?.length ?? 0
       let span = locale.text(of: longest.days.lowerBound)

@@ -74,7 +74,11 @@ import Testing
     let shades = try (1...20).map { found.shade(of: try day("2026-10-\($0)")) }
     #expect(shades == shades.sorted() && Set(shades) == [1, 2, 3, 4])
     #expect(found.shade(of: try day("2026-10-21")) == 0)
+    // The days of a writer who always writes the same amount are no extremes.
+    let alike = try (1...20).map { try entry("2026-10-\($0)", words: $0 == 9 ? 3_000 : 2_000 + $0) }
+    let steady = JournalStatistics(of: alike, today: try day("2026-11-21"))
+    #expect(try Set((1...20).map { steady.shade(of: try day("2026-10-\($0)")) }) == [2])
     let one = JournalStatistics(of: [all[0]], today: try day("2026-11-21"))
-    #expect(one.shade(of: try day("2026-10-1")) == 1)
+    #expect(one.shade(of: try day("2026-10-1")) == 2)
   }
 }
