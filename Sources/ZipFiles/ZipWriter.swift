@@ -97,9 +97,12 @@ package final class ZipWriter {
     else { throw libraryError(itemName) }
   }
 
-  /// Writes the archive, completely or not at all.
+  /// Writes the archive, completely or not at all. Only its owner can read it.
   package func finish(isCancelled: @escaping () -> Bool) throws {
     guard let archive else { return }
+    // libzip creates the file here.
+    let usual = umask(0o077)
+    defer { umask(usual) }
     writeState.isCancelled = isCancelled
     zip_register_cancel_callback_with_state(
       archive,

@@ -21,17 +21,7 @@ extension JournalSetup {
   package static func clone(
     _ url: String, to root: String, _ environment: RuntimeEnvironment
   ) async throws -> CloneOutcome {
-    let names = (try? FileManager.default.contentsOfDirectory(atPath: root)) ?? []
-    if JournalFinder.exists(root), !JournalFinder.isFolder(root) || !names.isEmpty {
-      throw DiaryError(
-        localized("\(root) already exists and is not empty"),
-        hint: JournalFinder.isFolder(root + "/.diary")
-          ? localized(
-            "it is a journal; `diary sync --journal \(shellWord(root))` syncs with its remote, and "
-              + "`diary init \(shellWord(root)) --remote URL` adds one")
-          : localized(
-            "give another folder after the address, or remove this one if a clone was interrupted"))
-    }
+    try requireNewFolder(root)
     let git = GitCLI(
       programs: ProcessRunner(environment: environment), workTree: nil, timeout: 24 * 3600)
     // git also clones into an empty folder.
@@ -60,6 +50,22 @@ extension JournalSetup {
     let entries = try await journal.setup.finishClone()
     journal.remote.setMarker(.cloned)
     return CloneOutcome(root: root, entries: entries, isNew: false)
+  }
+
+  /// Throws unless the folder does not exist or is empty.
+  static func requireNewFolder(_ root: String) throws(DiaryError) {
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: root)) ?? []
+    guard JournalFinder.exists(root), !JournalFinder.isFolder(root) || !names.isEmpty else {
+      return
+    }
+    throw DiaryError(
+      localized("\(root) already exists and is not empty"),
+      hint: JournalFinder.isFolder(root + "/.diary")
+        ? localized(
+          "it is a journal; `diary sync --journal \(shellWord(root))` syncs with its remote, and "
+            + "`diary init \(shellWord(root)) --remote URL` adds one")
+        : localized(
+          "give another folder after the address, or remove this one if a clone was interrupted"))
   }
 
   /// True if git has cloned this journal and Diary's local setup is missing.

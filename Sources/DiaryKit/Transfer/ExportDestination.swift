@@ -8,7 +8,8 @@ import Localization
 /// The destination of an export outside of the journal, created completely or not at all.
 ///
 /// The content is written under a hidden name in the same folder and renamed at the end. If this
-/// object is released before, the draft is removed.
+/// object is released before, the draft is removed. Only its owner can read it, unless it replaces a
+/// file, whose permissions it takes.
 final class ExportDestination {
   /// The hidden path of the draft.
   let draft: String
@@ -16,6 +17,8 @@ final class ExportDestination {
   let displayPath: String
   private let path: String
   private let canReplace: Bool
+  /// The permissions of the file that is replaced.
+  private var replacedMode: mode_t?
 
   /// - Parameters:
   ///   - path: an absolute path.
@@ -23,13 +26,15 @@ final class ExportDestination {
   ///   - replacing: whether an existing file may be replaced.
   init(_ path: String, displayPath: String, isFolder: Bool, replacing: Bool) throws(DiaryError) {
     var status = stat()
-    if lstat(path, &status) == 0 {
+    let isPresent = lstat(path, &status) == 0
+    if isPresent {
       try Self.checkExisting(status, path, displayPath, isFolder: isFolder, replacing: replacing)
     }
     (self.path, self.displayPath, self.canReplace) = (path, displayPath, replacing)
+    replacedMode = isPresent && !isFolder ? status.st_mode & 0o777 : nil
     let (folder, name) = Self.parts(path)
     draft = folder + "/." + name + ".\(getpid()).part"
-    if isFolder, mkdir(draft, 0o777) != 0 { throw .cannotWrite(displayPath, errno) }
+    if isFolder, mkdir(draft, 0o700) != 0 { throw .cannotWrite(displayPath, errno) }
   }
 
   deinit { discard() }
@@ -46,6 +51,7 @@ final class ExportDestination {
       }
       guard errno != EEXIST else { throw .cannotWrite(displayPath, EEXIST) }
     }
+    if let replacedMode, chmod(draft, replacedMode) != 0 { throw .cannotWrite(displayPath, errno) }
     guard rename(draft, path) == 0 else { throw .cannotWrite(displayPath, errno) }
   }
 

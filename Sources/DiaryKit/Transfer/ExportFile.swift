@@ -2,7 +2,7 @@ import Foundation
 import Glibc
 import Localization
 
-/// A new file outside of the journal that is written sequentially.
+/// A new file outside of the journal that is written sequentially. Only its owner can read it.
 final class ExportFile {
   private let descriptor: Int32
   private let displayPath: String
@@ -17,7 +17,7 @@ final class ExportFile {
   /// Creates the file at a path of NUL-terminated bytes.
   init(at path: [CChar], displayPath: String) throws(DiaryError) {
     self.displayPath = displayPath
-    descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o666)
+    descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
     guard descriptor >= 0 else { throw .cannotWrite(displayPath, errno) }
   }
 

@@ -49,10 +49,10 @@ struct FolderWriter {
   }
 
   private func makeFolder(_ folder: EntryPath) throws {
-    guard mkdir(cPath(folder), 0o777) != 0 else { return }
+    guard mkdir(cPath(folder), 0o700) != 0 else { return }
     if errno == ENOENT, let above = folder.folder {
       try makeFolder(above)
-      if mkdir(cPath(folder), 0o777) == 0 { return }
+      if mkdir(cPath(folder), 0o700) == 0 { return }
     }
     guard errno == EEXIST else {
       throw DiaryError.cannotWrite(displayPath + "/" + folder.text, errno)

@@ -5,10 +5,14 @@ import Localization
 
 struct CloneCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    command: "clone", abstract: localized("Copy a journal from a git remote to this device."),
+    command: "clone",
+    abstract: localized("Copy a journal from a git remote or a backup to this device."),
     discussion: localized("Without FOLDER, it becomes your personal journal."))
 
-  @Argument(help: ArgumentHelp(localized("Any address that git accepts."), valueName: "url"))
+  @Argument(
+    help: ArgumentHelp(
+      localized("Any address that git accepts, or a backup (a zip of `diary export`)."),
+      valueName: "url"))
   var url: String
   @Argument(help: ArgumentHelp(localized("The new folder."), valueName: "folder"))
   var folder: String?
@@ -18,6 +22,9 @@ struct CloneCommand: AsyncParsableCommand {
     let environment = RuntimeEnvironment.current()
     let root = environment.absolutePath(
       of: try folder ?? common.folder(environment) ?? JournalFinder.personalJournal(environment))
+    guard !JournalSetup.isArchive(url, environment) else {
+      return try await restoreBackup(to: root, environment)
+    }
     common.printNotice(
       localized("Fetching from \(Console.escaped(JournalSetup.redactedURL(url))) …"))
     let outcome = try await JournalSetup.clone(url, to: root, environment)
@@ -30,5 +37,17 @@ struct CloneCommand: AsyncParsableCommand {
     }
     common.printNotice(
       localized("`diary sync` syncs with the remote; `diary watch --sync` does so automatically."))
+  }
+
+  private func restoreBackup(to root: String, _ environment: RuntimeEnvironment) async throws {
+    let outcome = try await JournalSetup.restoreBackup(url, to: root, environment)
+    Console.print(localized("Journal: \(Console.escapedOnTerminal(outcome.root))"))
+    common.printNotice(localized("\(counted(outcome.entries, "entry", "entries")) restored."))
+    if outcome.isNew {
+      common.printNotice(localized("The backup had no history, so the journal begins one."))
+    }
+    common.printNotice(
+      localized("The journal has no remote; `diary init \(shellWord(root)) --remote URL` sets one.")
+    )
   }
 }

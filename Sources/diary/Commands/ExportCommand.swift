@@ -78,6 +78,10 @@ struct ExportCommand: AsyncParsableCommand {
         "Wrote \(counted(outcome.entries, "entry", "entries"))\(files) to \(Console.escaped(output))"
       )
     )
+    if chosenFormat == .site {
+      common.printNotice(
+        localized("Only you can read it. To serve it: chmod -R go+rX \(shellWord(output))"))
+    }
     if !unreadable.isEmpty { throw ExitCode(1) }
   }
 

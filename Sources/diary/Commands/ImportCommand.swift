@@ -37,6 +37,12 @@ struct ImportCommand: AsyncParsableCommand {
       if Console.canPrompt, encoding == nil { source.askEncoding = Self.askEncoding }
       sources.append(source)
     }
+    for (path, source) in zip(paths, sources) where source.names.contains("history.bundle") {
+      common.printNotice(
+        localized(
+          "\(Console.escaped(path)) is a backup; its history and settings are left out. To restore all of "
+            + "it: diary clone \(shellWord(path))"))
+    }
     let reading = try journal.transfer.readImport(sources, format: format)
     let bar = ProgressLine(localized("Importing"))
     defer { bar.end() }

@@ -39,8 +39,14 @@ struct RestoreCommand: AsyncParsableCommand {
   func run() async throws {
     let journal = try common.open(writing: true)
     if missing { return try await restoreMissing(in: journal) }
+    if reference.count == 1, JournalSetup.isArchive(reference[0], journal.environment) {
+      throw DiaryError(
+        localized("\(reference[0]) is a zip, not an entry"), kind: .usage,
+        hint: localized(
+          "`diary clone \(shellWord(reference[0]))` restores a backup to a new folder"))
+    }
     let entry = try await journal.history.resolveIncludingDeleted(
-      reference.joined(separator: " "), .mustBeUnique)
+      reference.joined(separator: " "))
     let outcome = try await journal.history.restore(entry, at: at)
     if outcome.isUnchanged {
       common.printNotice(

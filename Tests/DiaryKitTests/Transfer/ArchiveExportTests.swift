@@ -145,4 +145,84 @@ import ZipFiles
     let changes = try await world.home.run("git", ["-C", "new", "status", "--short"], in: "")
     #expect(changes.output == (try await world.git("status", "--short")))
   }
+
+  @Test func `a clone of a backup is the same folder and history`() async throws {
+    let world = try await makeJournal()
+    let home = world.home.homePath
+    try world.write("#!/bin/sh\n", "tool.sh")
+    chmod(home + "/j/tool.sh", 0o755)
+    _ = try await world.git("add", "tool.sh")
+    _ = try await world.git("commit", "-qm", "tool")
+    for words in [
+      ["update-ref", "refs/diary/saves/main", "HEAD~1"], ["branch", "other"], ["tag", "v1"],
+      ["remote", "add", "origin", "nowhere.git"],
+      ["update-ref", "refs/remotes/origin/main", "HEAD"],
+    ] {
+      _ = try await world.home.run("git", words, in: "j")
+    }
+    try world.write("Not saved yet.\n", "2026/new.md")
+    try world.remove("notes.md")
+    _ = try await export(world, .backup, to: "backup.zip")
+    let environment = try world.journal().environment
+    #expect(JournalSetup.isArchive(home + "/backup.zip", environment))
+    #expect(!JournalSetup.isArchive(home + "/j", environment))
+    let outcome = try await JournalSetup.restoreBackup(
+      home + "/backup.zip", to: home + "/above/new", environment)
+    #expect(outcome.entries == 3 && !outcome.isNew, "\(outcome)")
+    let same = try await world.home.run(
+      "diff", ["-r", "--exclude=.git", "--exclude=private", "j", "above/new"], in: "")
+    #expect(same.status == 0, "\(same)")
+    for words in [["for-each-ref"], ["symbolic-ref", "HEAD"], ["status", "--short"]] {
+      let restored = try await world.home.run("git", words, in: "above/new")
+      let kept = try await world.home.run("git", words, in: "j")
+      #expect(restored.status == 0 && restored.output == kept.output, "\(words): \(restored)")
+    }
+    for words in [["remote"], ["config", "--get-regexp", "^remote"]] {
+      let left = try await world.home.run("git", words, in: "above/new")
+      #expect(left.output.isEmpty, "\(left)")
+    }
+    let journal = try Journal(root: home + "/above/new", environment: environment)
+    #expect(try await !journal.setup.needsCloneSetup())
+    let save = try await journal.locked { try await $0.saver.saveAll() }
+    #expect(save.saved.map(\.text) == ["2026/new.md", "notes.md"], "\(save)")
+    let again = await #expect(throws: DiaryError.self) {
+      try await JournalSetup.restoreBackup(
+        home + "/backup.zip", to: home + "/above/new", environment)
+    }
+    #expect(again?.message.contains("is not empty") == true)
+    let names = try FileManager.default.contentsOfDirectory(atPath: home + "/above")
+    #expect(names == ["new"])
+  }
+
+  @Test func `a clone of a backup takes nothing of git's from the zip`() async throws {
+    let world = try await TestJournal()
+    let home = world.home
+    let zip = try ZipWriter(path: home.homePath + "/a.zip")
+    let time = ZipTime(year: 2026, month: 11, day: 26)
+    let files = [
+      ("journal/.diary/config.yml", "index: null\n"), ("journal/a.md", "# Walk\n"),
+      ("journal/.git/hooks/pre-commit", "#!/bin/sh\ntouch hit\n"),
+      ("journal/x/.GIT/config", "[core]\n\tfsmonitor = touch hit\n"), ("other.txt", "No.\n"),
+    ]
+    for (name, text) in files { try zip.add(name, Array(text.utf8), time: time) }
+    try zip.finish { false }
+    let environment = try world.journal().environment
+    let outcome = try await JournalSetup.restoreBackup(
+      home.homePath + "/a.zip", to: home.homePath + "/new", environment)
+    #expect(outcome.isNew && outcome.entries == 1, "\(outcome)")
+    #expect(home.files(in: "new") == ["a.md"] && home.files(in: "").allSatisfy { $0 != "hit" })
+    #expect(!FileManager.default.fileExists(atPath: home.homePath + "/new/.git/hooks/pre-commit"))
+    let log = try await home.git("log", "--format=%s", in: "new")
+    #expect(log.split(separator: "\n").count == 1, "\(log)")
+    // Another zip is no backup, and leaves nothing behind.
+    let plain = try ZipWriter(path: home.homePath + "/b.zip")
+    try plain.add("a.md", Array("# Walk\n".utf8), time: time)
+    try plain.finish { false }
+    let error = await #expect(throws: DiaryError.self) {
+      try await JournalSetup.restoreBackup(
+        home.homePath + "/b.zip", to: home.homePath + "/none", environment)
+    }
+    #expect(error?.hint?.contains("diary import") == true, "\(error as Any)")
+    #expect(!FileManager.default.fileExists(atPath: home.homePath + "/none"))
+  }
 }

@@ -28,6 +28,36 @@ import Testing
     #expect(shared.status == 0 && shared.output.isEmpty, "\(shared)")
   }
 
+  @Test func `only the user can read what an export writes`() async throws {
+    try await home.diary("init", "j")
+    try await home.diary("new", "A walk", "-m", "Soup.", in: "j")
+    try home.write("old", to: "open.html")
+    try await home.run("chmod", ["644", "open.html"])
+    for words in [
+      ["export", "../all.json"], ["export", "--format", "backup", "../all.zip"],
+      ["export", "--format", "site", "../site"], ["share", "1", "-o", "../one.html"],
+      ["share", "1", "-o", "../open.html", "--force"],
+    ] {
+      let done = try await home.run(Sandbox.programs + "/diary", words, in: "j")
+      #expect(done.status == 0, "\(words): \(done)")
+      let isSite = words.contains("site")
+      #expect(done.errors.contains("chmod -R go+rX ../site") == isSite, "\(words): \(done)")
+    }
+    for path in ["all.json", "all.zip", "one.html", "site/index.html"] {
+      #expect(try await mode(path) == "600", "\(path)")
+    }
+    #expect(try await mode("site") == "700")
+    let restored = try await home.diary("clone", "all.zip", "k")
+    #expect(restored.status == 0 && restored.errors.contains("1 entry restored"), "\(restored)")
+    #expect(try await mode("k") == "700")
+    let wrong = try await home.diary("restore", "../all.zip", in: "j")
+    #expect(wrong.status == 64 && wrong.errors.contains("diary clone ../all.zip"), "\(wrong)")
+    let imported = try await home.diary("import", "../all.zip", "--dry-run", in: "j")
+    #expect(imported.errors.contains("diary clone ../all.zip"), "\(imported)")
+    // A file that is replaced keeps its permissions.
+    #expect(try await mode("open.html") == "644")
+  }
+
   @Test func `an existing folder keeps its permissions`() async throws {
     try await home.run("sh", ["-c", "mkdir -m 755 j k"])
     try await home.diary("init", "j")
