@@ -5,6 +5,8 @@ import Foundation
 package enum EntryReference: Hashable, Sendable {
   /// The position in the whole list, 1 for the newest.
   case number(Int)
+  /// The positions of a range, as in `1..3`. `1-3` may be a date.
+  case numbers(ClosedRange<Int>)
   /// The entries of these days, or of the minute (`moment`).
   case date(DateExpression)
   /// The entry of a day by time, 1 for the first: `2026-11-21.2`.
@@ -37,6 +39,8 @@ package enum EntryReference: Hashable, Sendable {
     let isDigits = text.utf8.allSatisfy { $0.isDigit }
     if isDigits, text.utf8.count < 8, let number = Int(text), number > 0 {
       self = .number(number)
+    } else if let range = EntryReference.range(text) {
+      self = .numbers(range)
     } else if let nth = EntryReference.nth(text, when) {
       self = nth
     } else if let when = when(text) {
@@ -48,6 +52,13 @@ package enum EntryReference: Hashable, Sendable {
     } else {
       self = .title(text)
     }
+  }
+
+  private static func range(_ text: String) -> ClosedRange<Int>? {
+    guard let match = text.wholeMatch(of: /([1-9][0-9]{0,6})\.\.([1-9][0-9]{0,6})/),
+      let first = Int(match.1), let last = Int(match.2)
+    else { return nil }
+    return min(first, last)...max(first, last)
   }
 
   private static func nth(_ text: String, _ when: (String) -> DateExpression?) -> EntryReference? {

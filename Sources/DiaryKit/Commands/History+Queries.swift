@@ -92,11 +92,9 @@ extension History {
   }
 
   /// The entry that a REF names; a missing or deleted one if no current entry matches.
-  package func resolveIncludingDeleted(_ text: String, _ strictness: Catalog.Ambiguity) async throws
-    -> EntryLookup
-  {
+  package func resolveIncludingDeleted(_ text: String) async throws -> EntryLookup {
     do {
-      return .current(try await journal.catalog.resolve(text, strictness))
+      return .current(try await journal.catalog.resolve(text, .mustBeUnique))
     } catch let error as DiaryError where error.kind == .nothingFound {
       let fits = try await deletedEntries(matching: text)
       guard let first = fits.first else { throw error }
@@ -119,7 +117,10 @@ extension History {
     let paths = possiblePaths(text)
     let same = all.filter { paths.contains($0.saved.path) }
     guard same.isEmpty, let reference = journal.catalog.entryReference(text) else { return same }
-    if case .number = reference { return [] }
+    switch reference {
+    case .number, .numbers: return []
+    case .date, .nth, .path, .title: break
+    }
     let catalog = try EntryIndexDatabase.inMemory(all.map(\.saved))
     let found = Set(try journal.catalog.entries(for: reference, in: catalog).map(\.path))
     return all.filter { found.contains($0.saved.path) }

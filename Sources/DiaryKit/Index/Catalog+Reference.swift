@@ -5,28 +5,110 @@ import Foundation
 import Localization
 
 extension Catalog {
-  /// The entries that a REF on the command line may match.
+  /// The entry that a REF of a command for one entry may name.
   package enum Ambiguity: Sendable {
-    /// A date matches its newest entry.
+    /// A date names its newest entry.
     case newestOfDay
     /// The REF must match exactly one entry.
     case mustBeUnique
   }
 
+  /// The entries that the REFs of a command for several entries name.
+  package struct NamedEntries: Sendable {
+    /// Each entry once, in the order of the REFs; those of a date or a range oldest first.
+    package var entries: [EntrySummary] = []
+    /// True if one REF, a date or a range of numbers, names several of them.
+    package var hasSpan = false
+
+    package init(entries: [EntrySummary] = [], hasSpan: Bool = false) {
+      (self.entries, self.hasSpan) = (entries, hasSpan)
+    }
+  }
+
   /// The entry that a REF names.
   package func resolve(_ text: String, _ ambiguity: Ambiguity) async throws -> EntrySummary {
     let found = try await matches(for: text)
-    guard let first = found.entries.first else {
-      try await throwIfIgnored(text)
-      try await throwIfMissing(text)
-      throw DiaryError(
-        found.isDay
-          ? localized("there is no entry for \"\(text)\"")
-          : localized("no entry matches \"\(text)\""),
-        kind: .nothingFound,
-        hint: localized("`diary list` shows the entries with their numbers"))
+    let first = try await newest(of: found, text)
+    if found.entries.count == 1 || (found.isSpan && ambiguity == .newestOfDay) { return first }
+    throw ambiguous(found, text)
+  }
+
+  /// The entries that the words of a command line name. A date and a range of numbers name all
+  /// their entries; words of a title must match exactly one entry. If no title has the words
+  /// together, each may be a title.
+  package func resolveAll(_ words: [String]) async throws -> NamedEntries {
+    let texts = references(in: words)
+    do { return try await namedEntries(texts) } catch let error as DiaryError {
+      guard error.kind == .nothingFound, texts.count < words.count,
+        words.allSatisfy({ isTitleText($0) })
+      else { throw error }
+      do { return try await namedEntries(words) } catch is DiaryError { throw error }
     }
-    if found.entries.count == 1 || (found.isDay && ambiguity == .newestOfDay) { return first }
+  }
+
+  private func namedEntries(_ texts: [String]) async throws -> NamedEntries {
+    var named = NamedEntries()
+    var seen: Set<EntryPath> = []
+    for text in texts {
+      let found = try await matches(for: text)
+      _ = try await newest(of: found, text)
+      if found.entries.count > 1 {
+        guard found.isSpan else { throw ambiguous(found, text) }
+        named.hasSpan = true
+      }
+      named.entries += found.entries.reversed().filter { seen.insert($0.path).inserted }
+    }
+    return named
+  }
+
+  /// The REFs among the words of a command line. A word that is no REF without its neighbours, such
+  /// as `last` in `last week`, or a word of a title, makes all of them one REF: `Chapter 3` is not
+  /// entry 3. A title in quotes is a REF of its own.
+  package func references(in words: [String]) -> [String] {
+    words.contains { isTitleText($0) && !$0.contains(where: \.isWhitespace) }
+      ? [words.joined(separator: " ")] : words
+  }
+
+  /// The entries of files, in the order of `paths`: absolute paths, or relative to the current
+  /// folder or the journal. Throws at a path that is no entry's.
+  package func entries(at paths: [[UInt8]]) async throws -> [EntrySummary] {
+    var filter = ListFilter()
+    filter.needsPreviews = false
+    let all = Dictionary(
+      uniqueKeysWithValues: try await list(filter).map { ($0.path, $0) })
+    var seen: Set<EntryPath> = []
+    return try paths.compactMap { bytes in
+      let root = Array((journal.root + "/").utf8)
+      let text = String(decoding: bytes, as: UTF8.self)
+      let path =
+        bytes.starts(with: root)
+        ? EntryPath(bytes: Array(bytes[root.count...])) : existingPath(text)
+      guard let path, let entry = all[path] else {
+        throw DiaryError(
+          localized("\(text) is not an entry"), kind: .nothingFound,
+          hint: localized("`-` reads what `diary list --paths` prints"))
+      }
+      return seen.insert(path).inserted ? entry : nil
+    }
+  }
+
+  /// The newest of the entries found. Throws if there is none.
+  private func newest(of found: Matches, _ text: String) async throws -> EntrySummary {
+    if let first = found.entries.first { return first }
+    try await throwIfIgnored(text)
+    try await throwIfMissing(text)
+    let isRange = text.contains(/^\d+-\d+$/)
+    throw DiaryError(
+      found.isSpan
+        ? localized("there is no entry for \"\(text)\"")
+        : localized("no entry matches \"\(text)\""),
+      kind: .nothingFound,
+      hint: isRange
+        ? localized("a range of numbers is written `1..3`")
+        : localized("`diary list` shows the entries with their numbers"))
+  }
+
+  private func ambiguous(_ found: Matches, _ text: String) -> DiaryError {
     var error = DiaryError(
       localized("\"\(text)\" matches \(found.entries.count) entries"), kind: .usage,
       hint: localized("name one of them by its number"))
@@ -34,30 +116,7 @@ extension Catalog {
     if found.entries.count > 20 {
       error.details = [localized("and \(found.entries.count - 20) more")]
     }
-    throw error
-  }
-
-  /// The entries that the arguments name, without duplicates. Each argument is a REF, or all of
-  /// them together are one title.
-  package func resolveAll(
-    _ references: [String], _ ambiguity: Ambiguity = .mustBeUnique
-  ) async throws -> [EntrySummary] {
-    if references.count > 1, references.contains(where: { isTitleText($0) }) {
-      let all = references.joined(separator: " ")
-      do { return [try await resolve(all, ambiguity)] } catch let error as DiaryError {
-        // An unknown title does not mean several entries: `Chapter 3` is not entry 3.
-        let isTitle = references.contains { isTitleText($0) && !$0.contains(where: \.isWhitespace) }
-        guard error.kind == .nothingFound, ambiguity == .mustBeUnique || !isTitle else {
-          throw error
-        }
-      }
-    }
-    var entries: [EntrySummary] = []
-    for word in references {
-      let entry = try await resolve(word, ambiguity)
-      if !entries.contains(where: { $0.path == entry.path }) { entries.append(entry) }
-    }
-    return entries
+    return error
   }
 
   /// Throws if the REF names an entry that is saved but missing, and can be restored.
@@ -79,16 +138,21 @@ extension Catalog {
       hint: localized("remove it from git's ignore file, or use `git add --force`"))
   }
 
-  private func matches(
-    for text: String
-  ) async throws -> (entries: [EntrySummary], isDay: Bool) {
+  /// The entries that a REF matches, newest first.
+  private struct Matches {
+    var entries: [EntrySummary]
+    /// True if the REF is a date or a range of numbers.
+    var isSpan = false
+  }
+
+  private func matches(for text: String) async throws -> Matches {
     let path = existingPath(text)
     if let copy = path.flatMap({ ConflictCopy($0) }) { throw DiaryError.conflictCopy(copy) }
     return try await query { catalog in
-      if let path, let entry = try catalog.entry(at: path) { return ([entry], false) }
-      guard let reference = entryReference(text) else { return ([], false) }
-      let isDay = if case .date = reference { true } else { false }
-      return (try entries(for: reference, in: catalog), isDay)
+      if let path, let entry = try catalog.entry(at: path) { return Matches(entries: [entry]) }
+      guard let reference = entryReference(text) else { return Matches(entries: []) }
+      let entries = try entries(for: reference, in: catalog)
+      return Matches(entries: entries, isSpan: reference.isSpan)
     }
   }
 
@@ -98,6 +162,10 @@ extension Catalog {
   ) throws -> [EntrySummary] {
     switch reference {
     case .number(let number): return try catalog.entry(at: number).map { [$0] } ?? []
+    case .numbers(let range):
+      let last = min(range.upperBound, try catalog.count())
+      guard range.lowerBound <= last else { return [] }
+      return try (range.lowerBound...last).compactMap { try catalog.entry(at: $0) }
     case .date(let when): return try entries(of: when, in: catalog)
     case .nth(let count, let day):
       let chronological = Array(try catalog.entries(on: day).reversed())
@@ -136,7 +204,7 @@ extension Catalog {
     if let path = existingPath(text), EntryMatcher(settings: journal.settings).isEntry(path) {
       return path
     }
-    return try await journal.history.resolveIncludingDeleted(text, .newestOfDay).path
+    return try await journal.history.resolveIncludingDeleted(text).path
   }
 
   /// An existing path, relative to the current folder, otherwise to the journal.
@@ -210,6 +278,16 @@ package struct TimeSpan: Sendable {
   package var days: ClosedRange<Day>?
   /// The range from its first second up to the second after its last, since 1970.
   package var moments: Range<Int>
+}
+
+extension EntryReference {
+  /// True if it may name several entries: a date or a range of numbers.
+  fileprivate var isSpan: Bool {
+    switch self {
+    case .date, .numbers: true
+    case .number, .nth, .path, .title: false
+    }
+  }
 }
 
 extension DiaryError {

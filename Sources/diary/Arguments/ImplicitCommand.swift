@@ -42,9 +42,11 @@ enum ImplicitCommand {
       return [days.isOneDay ? "show" : "list"] + options + ["--on=\(line)"] + givenOptions
     default: break
     }
-    // `2026-11-21.2`, the second entry of a day.
-    guard case .nth = EntryReference(reading: line, date: dateExpression) else { return nil }
-    return ["show"] + options + givenOptions + [line]
+    switch EntryReference(reading: line, date: dateExpression) {
+    // `2026-11-21.2`, the second entry of a day, and `1..3`.
+    case .nth, .numbers: return ["show"] + options + givenOptions + [line]
+    default: return nil
+    }
   }
 
   private static func isSingleDay(_ when: DateExpression?) -> Bool {

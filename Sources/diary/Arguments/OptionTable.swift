@@ -16,7 +16,7 @@ struct OptionTable {
     "new": text(
       values: ["--message", "-m", "--date", "--tag", "--template", "--place", "--attach"]),
     "add": text(["--time"], values: ["--to", "--date", "--tag", "--place", "--attach"]),
-    "edit": text(),
+    "edit": text(filterFlags, values: filterValues),
     "web": plain(
       ["--no-open", "--read-only", "--forget", "--until-closed"], values: ["--port"]),
     "list": OptionTable(
@@ -30,7 +30,8 @@ struct OptionTable {
     "restore": text(["--missing"], values: ["--at"]),
     "undo": plain(["--yes"]),
     "search": text(
-      outputFlags.union(filterFlags).union(["--regex"]), values: filterValues.union(["--format"])),
+      outputFlags.union(filterFlags).union(["--regex", "--full"]),
+      values: filterValues.union(["--format"])),
     "tags": plain(["--json"]),
     "onthisday": text(outputFlags),
     "calendar": text(["--json"]),
@@ -43,9 +44,9 @@ struct OptionTable {
     "merge-file": text(),
     "status": plain(["--json"]),
     "rename": text(),
-    "star": text(),
-    "unstar": text(),
-    "delete": text(["--yes"]),
+    "star": text(filterFlags, values: filterValues),
+    "unstar": text(filterFlags, values: filterValues),
+    "delete": text(filterFlags.union(["--yes", "--all"]), values: filterValues),
     "weather now": plain(),
     "weather on": text(),
     "weather off": plain(),

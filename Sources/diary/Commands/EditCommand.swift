@@ -5,18 +5,22 @@ import Localization
 
 struct EditCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    command: "edit", abstract: localized("Open an entry in your editor."),
-    discussion: localized("Several entries are opened one after the other."))
+    command: "edit", abstract: localized("Open entries in your editor, one after the other."))
 
-  @Argument(
-    help: ArgumentHelp(localized("A number, a date, a path or words of a title."), valueName: "ref")
-  )
-  var reference: [String]
+  /// The number of entries above which the command asks first.
+  private static let maxUnasked = 20
+
+  @OptionGroup var selection: EntrySelection
   @OptionGroup var common: CommonOptions
 
   func run() async throws {
     let journal = try common.open(writing: true)
-    let entries = try await journal.catalog.resolveAll(reference, .newestOfDay)
+    let entries = try await selection.entries(in: journal, common).entries
+    if entries.count > Self.maxUnasked {
+      try Console.requirePrompt(hint: localized("select fewer entries, such as with -n 20"))
+      let question = localized("Open \(entries.count) entries, one after the other?")
+      guard Console.confirm(question, preset: false) else { return }
+    }
     let editor = try await EditorSession.editor(
       of: journal, alternative: localized("append with `diary add --to`"))
     for entry in entries {

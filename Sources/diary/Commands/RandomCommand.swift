@@ -20,11 +20,6 @@ struct RandomCommand: AsyncParsableCommand {
         localized("no entry matches"), kind: .nothingFound,
         hint: localized("`diary list` shows the entries with their numbers"))
     }
-    let text = try journal.catalog.text(of: entry.path)
-    if json {
-      return Console.print(json: try EntryJSON.encoded([EntryJSON(entry: entry, body: text.body)]))
-    }
-    guard Console.isTerminal else { return Console.write(text.bytes, to: 1) }
-    await Pager.show(ShowCommand.lines(of: entry, text, in: journal))
+    try await ShowCommand.show([entry], json: json, in: journal)
   }
 }

@@ -17,6 +17,8 @@ struct SearchCommand: AsyncParsableCommand {
   var words: [String]
   @Flag(help: ArgumentHelp(localized("Search each line for a regular expression.")))
   var regex = false
+  @Flag(help: ArgumentHelp(localized("Print the whole entries that are found.")))
+  var full = false
   @OptionGroup var filters: FilterOptions
   @OptionGroup var output: OutputOptions
   @OptionGroup var lineFormat: LineFormatOption
@@ -26,6 +28,9 @@ struct SearchCommand: AsyncParsableCommand {
     if words.allSatisfy({ $0.allSatisfy(\.isWhitespace) }) {
       throw ValidationError(localized("nothing to search for"))
     }
+    if full, output.paths || lineFormat.format != nil {
+      throw ValidationError(localized("--full cannot be used with --paths or --format"))
+    }
   }
 
   func run() async throws {
@@ -34,6 +39,11 @@ struct SearchCommand: AsyncParsableCommand {
     filter.needsPreviews = output.json || lineFormat.format != nil
     let hits = try await journal.catalog.search(
       words, isPattern: regex, filter, isMarked: Console.isTerminal)
+    if full, !hits.isEmpty || output.json {
+      try await ShowCommand.show(hits.map(\.summary), json: output.json, in: journal)
+      if hits.isEmpty { throw ExitCode(2) }
+      return
+    }
     if output.paths { output.printPaths(hits.map(\.summary.path), in: journal) }
     if output.json {
       let found = hits.map { EntryJSON(entry: $0.summary, match: $0.match.text) }

@@ -17,9 +17,7 @@ struct ShareCommand: AsyncParsableCommand {
   /// The destinations other than a file.
   enum Target: String, ExpressibleByArgument, CaseIterable { case clipboard, mail }
 
-  @Argument(
-    help: ArgumentHelp(localized("Numbers, dates, paths or words of a title."), valueName: "ref"))
-  var references: [String] = []
+  @OptionGroup var selection: EntrySelection
   @Option(help: ArgumentHelp(localized("md, html, text or json."), valueName: "format"))
   var format: ShareFormat?
   @Option(
@@ -32,16 +30,9 @@ struct ShareCommand: AsyncParsableCommand {
   @Option(
     help: ArgumentHelp(localized("Where to send it: clipboard or mail."), valueName: "where"))
   var to: Target?
-  @OptionGroup var filters: FilterOptions
   @OptionGroup var common: CommonOptions
 
   func validate() throws {
-    if references.isEmpty != filters.hasFilter {
-      throw ValidationError(
-        references.isEmpty
-          ? localized("name entries, or filter with --since, --until, --on, --tag, --weather or -n")
-          : localized("name entries or use filters, not both"))
-    }
     if to != nil, output != nil {
       throw ValidationError(localized("choose one of --to and --output"))
     }
@@ -58,13 +49,7 @@ struct ShareCommand: AsyncParsableCommand {
 
   func run() async throws {
     let journal = try common.open()
-    let entries =
-      references.isEmpty
-      ? try await journal.catalog.list(try filters.filter(in: journal))
-      : try await journal.catalog.resolveAll(references)
-    guard !entries.isEmpty else {
-      throw DiaryError(localized("no entry matches"), kind: .nothingFound)
-    }
+    let entries = try await selection.entries(in: journal, common).entries
     let copy = try journal.entries.exportedDocument(
       of: entries, as: chosenFormat, UserLocale().shareLocale)
     for note in copy.notes { common.printNotice("diary: " + Console.escaped(note)) }

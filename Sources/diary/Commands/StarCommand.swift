@@ -7,34 +7,26 @@ struct StarCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     command: "star", abstract: localized("Star entries; `diary list --starred` finds them."))
 
-  @OptionGroup var entries: StarredEntries
+  @OptionGroup var selection: EntrySelection
   @OptionGroup var common: CommonOptions
 
-  func run() async throws { try await entries.setStar(true, common) }
+  func run() async throws { try await selection.setStar(true, common) }
 }
 
 struct UnstarCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     command: "unstar", abstract: localized("Remove stars from entries."))
 
-  @OptionGroup var entries: StarredEntries
+  @OptionGroup var selection: EntrySelection
   @OptionGroup var common: CommonOptions
 
-  func run() async throws { try await entries.setStar(false, common) }
+  func run() async throws { try await selection.setStar(false, common) }
 }
 
-/// The entries that `star` and `unstar` change.
-struct StarredEntries: ParsableArguments {
-  @Argument(
-    help: ArgumentHelp(localized("Numbers, dates, paths or words of a title."), valueName: "ref"))
-  var references: [String]
-
-  func setStar(_ isStarred: Bool, _ common: CommonOptions) async throws {
+extension EntrySelection {
+  fileprivate func setStar(_ isStarred: Bool, _ common: CommonOptions) async throws {
     let journal = try common.open(writing: true)
-    var paths: [EntryPath] = []
-    for reference in references {
-      paths.append(try await journal.catalog.resolve(reference, .mustBeUnique).path)
-    }
+    let paths = try await entries(in: journal, common).entries.map(\.path)
     let (changed, save) = try await journal.entries.star(paths, isStarred)
     SaveReport.print(save, common)
     for path in changed {

@@ -30,7 +30,7 @@ import Testing
   private func restore(_ words: String, in world: TestJournal) async throws {
     let journal = try world.journal()
     _ = try await journal.history.restore(
-      try await journal.history.resolveIncludingDeleted(words, .mustBeUnique), at: nil)
+      try await journal.history.resolveIncludingDeleted(words), at: nil)
   }
 
   @Test func `an entry lost by a reset is found in the saves`() async throws {

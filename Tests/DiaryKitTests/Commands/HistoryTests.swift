@@ -44,7 +44,7 @@ import Testing
     _ = try await world.journal().entries.delete([third])
     #expect(!world.home.exists("j/" + third.text))
     let journal = try world.journal()
-    let found = try await journal.history.resolveIncludingDeleted("By the river", .mustBeUnique)
+    let found = try await journal.history.resolveIncludingDeleted("By the river")
     #expect(try await journal.history.restore(found, at: nil).path == third)
     #expect(try world.home.read("j/" + third.text) == texts[10])
 
@@ -97,7 +97,7 @@ import Testing
 
   private func restore(_ path: EntryPath, _ version: String, in world: TestJournal) async throws {
     let journal = try world.journal()
-    let found = try await journal.history.resolveIncludingDeleted(path.text, .mustBeUnique)
+    let found = try await journal.history.resolveIncludingDeleted(path.text)
     _ = try await journal.history.restore(found, at: version)
   }
 }

@@ -92,7 +92,7 @@ extension DeviceRun {
       _ = try await journal.entries.rename(entry, to: title)
     case .delete: _ = try await journal.entries.delete([entry])
     case .restore:
-      let found = try await journal.history.resolveIncludingDeleted(entry.text, .newestOfDay)
+      let found = try await journal.history.resolveIncludingDeleted(entry.text)
       _ = try await journal.history.restore(found, at: "1")
     default: break
     }

@@ -41,7 +41,7 @@ import Testing
     ])
     let journal = try world.journal()
     func named(_ words: String...) async throws -> Set<String> {
-      Set(try await journal.catalog.resolveAll(words, .newestOfDay).map(\.title))
+      Set(try await journal.catalog.resolveAll(words).entries.map(\.title))
     }
     #expect(try await named("a.md", "b.md", "a.md") == ["Tea", "Walk"])
     #expect(try await named("Tea", "and", "walk") == ["Tea and walk"])

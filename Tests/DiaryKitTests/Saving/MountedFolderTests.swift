@@ -231,8 +231,7 @@ import Testing
   @Test func `undo restores nothing into a mount point`() async throws {
     try await withUnmountedTrip { remount in
       try await remount()
-      let entry = try await world.journal().history.resolveIncludingDeleted(
-        "trip/one.md", .mustBeUnique)
+      let entry = try await world.journal().history.resolveIncludingDeleted("trip/one.md")
       _ = try await world.journal().entries.delete([entry.path])
       try await unmount()
       let plan = try await world.journal().history.planUndo()

@@ -83,7 +83,7 @@ enum SampleCommand: String, CaseIterable, Sendable {
     case .rename: _ = try await journal.entries.rename(path, to: "Night")
     case .delete: _ = try await journal.entries.delete([path])
     case .restore:
-      let found = try await journal.history.resolveIncludingDeleted(path.text, .newestOfDay)
+      let found = try await journal.history.resolveIncludingDeleted(path.text)
       if case .current = found {
         _ = try await journal.history.restore(found, at: "1")
       } else {
