@@ -94,7 +94,8 @@ struct DiaryCommand: AsyncParsableCommand {
       [
         SaveCommand.self, WatchCommand.self, StatusCommand.self, RenameCommand.self,
         StarCommand.self, UnstarCommand.self,
-        DeleteCommand.self, RestoreCommand.self, UndoCommand.self, WeatherCommand.self,
+        DeleteCommand.self, RestoreCommand.self, UndoCommand.self, RedoCommand.self,
+        WeatherCommand.self,
         SyncCommand.self,
       ]
     ),

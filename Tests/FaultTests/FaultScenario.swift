@@ -25,7 +25,7 @@ struct FaultScenario: Sendable, CustomTestStringConvertible {
 
   static let journal = selection(from: [
     saving, listing, new, adding, renaming, deleting, restoring, importing, undoing, undoingRename,
-    stamping, onePack, twoPacks, importingMany, importingPhotos, page,
+    redoingRename, stamping, onePack, twoPacks, importingMany, importingPhotos, page,
   ])
   static let devices = selection(from: [fastForward, merging, pushing])
 
@@ -167,6 +167,13 @@ struct FaultScenario: Sendable, CustomTestStringConvertible {
     prepare: { home in
       try await renaming.prepare(home)
       try await home.diary("rename", "The river", "The brook", in: "w/j")
+    }, requiredTexts: initialTexts + ["a heron", "by the attic"])
+
+  static let redoingRename = FaultScenario(
+    name: "redo: rename", arguments: ["redo", "--yes"],
+    prepare: { home in
+      try await undoingRename.prepare(home)
+      try await home.diary("undo", "--yes", in: "w/j")
     }, requiredTexts: initialTexts + ["a heron", "by the attic"])
 }
 

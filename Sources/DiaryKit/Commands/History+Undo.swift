@@ -4,7 +4,7 @@ import Foundation
 import GitHistory
 import Localization
 
-/// The plan of an undo.
+/// The plan of an undo, or of a redo.
 package struct UndoPlan: Sendable {
   /// The action for one file.
   package enum Step: Sendable, Equatable {
@@ -16,41 +16,80 @@ package struct UndoPlan: Sendable {
     case revert(EntryPath)
   }
 
-  /// The operation to undo.
+  /// The operation to undo; to redo if it is undone.
   package var operation: JournalOperation
-  /// The actions, in the order of the paths.
-  package var steps: [Step]
+  /// The actions, in the order of the paths. If a file was changed since the operation, there are
+  /// none, except with `keepingChanged`.
+  package var steps: [Step] = []
   /// Files that are not changed. The reason completes a sentence that begins with the path.
-  package var skipped: [SkippedFile]
-  /// The subjects of later commits, which stay, newest first.
-  package var laterCommits: [String]
+  package var skipped: [SkippedFile] = []
+  /// The files that already are as before the operation: a killed undo, or the user, did that.
+  var reverted: [JournalOperation.File] = []
+  /// True if `keepingChanged` would undo a part of the operation.
+  package var isPartlyPossible = false
+  /// True if the remote has the files as the operation left them.
+  package var isPushed = false
+}
+
+/// A recorded operation, as `undo --list` shows it.
+package struct ListedOperation: Sendable {
+  /// The operation.
+  package var operation: JournalOperation
+  /// What stops its undo: files that are not as it left them, or as the operations after it found
+  /// them. The reason completes a sentence that begins with the path.
+  package var obstacles: [SkippedFile] = []
+  /// True if its undo, or its redo, is possible once those of the operations before it in the list
+  /// are done.
+  package var isPossible: Bool
 }
 
 extension History {
-  /// The plan to undo the last operation of Diary.
-  package func planUndo() async throws -> UndoPlan {
-    guard let last = try journal.state.operations.load().last else {
+  /// The plan to undo the newest operation of Diary that is not undone.
+  ///
+  /// - Parameter keepingChanged: whether files that were changed since then stay, and the rest is
+  ///   undone.
+  package func planUndo(keepingChanged: Bool = false) async throws -> UndoPlan {
+    guard let last = try operations().last(where: { !$0.isUndone }) else {
       throw DiaryError(
         localized("there is no operation to undo"), kind: .nothingFound,
         hint: localized("for your own changes, see `diary history REF`"))
     }
-    return try await undoPlan(for: last)
+    return try await undoPlan(for: last, keepingChanged: keepingChanged)
   }
 
-  /// The plan to undo one operation.
-  func undoPlan(for last: JournalOperation) async throws -> UndoPlan {
-    var plan = UndoPlan(
-      operation: last, steps: [], skipped: [], laterCommits: await laterCommits(than: last))
+  /// The plan to redo the operation that was undone last.
+  package func planRedo(keepingChanged: Bool = false) async throws -> UndoPlan {
+    guard let last = try operations().last, last.isUndone else {
+      throw DiaryError(
+        localized("there is no operation to redo"), kind: .nothingFound,
+        hint: localized("`diary undo --list` shows the operations"))
+    }
+    return try await undoPlan(for: last, keepingChanged: keepingChanged)
+  }
+
+  /// The plan to undo, or to redo, one operation.
+  func undoPlan(
+    for operation: JournalOperation, keepingChanged: Bool = false
+  ) async throws -> UndoPlan {
     _ = try await journal.catalog.updateIndex()
-    for file in last.files {
+    var plan = UndoPlan(operation: operation)
+    for file in operation.files {
       guard let path = file.path else { continue }
-      if let reason = try await skipReason(file, path) {
-        plan.skipped.append(SkippedFile(path: path, reason: reason))
-      } else if file.afterID == nil {
-        plan.steps.append(.restore(path))
-      } else {
-        plan.steps.append(file.beforeID == nil ? .remove(path) : .revert(path))
+      switch try await status(of: file, path, try await blobID(at: path)) {
+      case .reverted: plan.reverted.append(file)
+      case .changed(let reason): plan.skipped.append(SkippedFile(path: path, reason: reason))
+      case .unchanged:
+        plan.steps.append(
+          file.afterID == nil
+            ? .restore(path) : file.beforeID == nil ? .remove(path) : .revert(path))
       }
+    }
+    // Half of a rename would leave the entry twice, or not at all; half of a merge, a text twice or
+    // in no file.
+    let isDivisible = ![.rename, .merge].contains(operation.command)
+    if !plan.skipped.isEmpty, !keepingChanged || !isDivisible {
+      plan.isPartlyPossible = isDivisible && !plan.steps.isEmpty
+      plan.steps = []
     }
     let shown = try filesShown(beside: plan)
     for case .remove(let path) in plan.steps where shown.contains(path) {
@@ -58,15 +97,85 @@ extension History {
         SkippedFile(path: path, reason: localized("is still shown in an entry, so it stays")))
     }
     plan.steps.removeAll { shown.contains($0.path) }
-    // Half of a rename would leave the entry twice, or not at all; half of a merge, a text twice or
-    // in no file.
-    if last.isIndivisible, !plan.skipped.isEmpty {
-      plan.skipped += plan.steps.map {
-        SkippedFile(path: $0.path, reason: localized("belongs to the same operation"))
-      }
-      plan.steps = []
-    }
+    plan.isPushed = await isPushed(plan)
     return plan
+  }
+
+  private enum FileStatus {
+    case unchanged, reverted
+    /// The reason completes a sentence that begins with the path.
+    case changed(reason: String)
+  }
+
+  /// How a file with this content (`nil` without a file) differs from what the operation left.
+  private func status(
+    of file: JournalOperation.File, _ path: EntryPath, _ present: ObjectID?
+  ) async throws -> FileStatus {
+    if let reason = journal.changes.awayReason(at: path) { return .changed(reason: reason) }
+    if present == file.beforeID { return .reverted }
+    if journal.isOpenInEditor(path) { return .changed(reason: localized("is open in an editor")) }
+    if present == file.afterID { return .unchanged }
+    return .changed(
+      reason: file.afterID == nil
+        ? localized("exists again")
+        : present == nil
+          ? localized("no longer exists")
+          : localized("changed since then, so it stays as it is"))
+  }
+
+  /// The id of a file's content; `nil` without a file.
+  private func blobID(at path: EntryPath) async throws -> ObjectID? {
+    guard let bytes = try journal.folder.read(path)?.bytes else { return nil }
+    return try await journal.repository.blobID(of: bytes, at: path)
+  }
+
+  /// The recorded operations in the order in which `undo` goes back, after those that `redo` brings
+  /// forward, the last of them first.
+  package func listOperations() async throws -> [ListedOperation] {
+    let operations = try operations()
+    var contents: [EntryPath: ObjectID?] = [:]
+    func list(_ operations: [JournalOperation]) async throws -> [ListedOperation] {
+      var listed: [ListedOperation] = []
+      var present = contents
+      for operation in operations {
+        var row = ListedOperation(operation: operation, isPossible: listed.last?.isPossible ?? true)
+        for file in operation.files {
+          guard let path = file.path else { continue }
+          let content: ObjectID?
+          if let known = present[path] {
+            content = known
+          } else {
+            content = try await blobID(at: path)
+            contents[path] = .some(content)
+          }
+          if case .changed(let reason) = try await status(of: file, path, content) {
+            row.obstacles.append(SkippedFile(path: path, reason: reason))
+          }
+          present[path] = .some(file.beforeID)
+        }
+        if !row.obstacles.isEmpty { row.isPossible = false }
+        listed.append(row)
+      }
+      return listed
+    }
+    let redo = try await list(operations.filter(\.isUndone).reversed())
+    return try await redo.reversed() + list(operations.filter { !$0.isUndone }.reversed())
+  }
+
+  /// True if the remote has a file as the operation left it.
+  private func isPushed(_ plan: UndoPlan) async -> Bool {
+    guard let target = try? await journal.remote.syncTarget(),
+      let tip = try? await journal.repository.commit(of: target.trackingRef)
+    else { return false }
+    let changed = Set(plan.steps.map(\.path))
+    // The files of an operation are pushed together, so a few of them tell.
+    for file in plan.operation.files.filter({ $0.path.map(changed.contains) == true }).prefix(20) {
+      guard let path = file.path else { continue }
+      if (try? await journal.repository.file(at: path, in: tip))??.blob == file.afterID {
+        return true
+      }
+    }
+    return false
   }
 
   /// The files that the plan removes and that an entry refers to which stays as it is. After an
@@ -87,47 +196,27 @@ extension History {
     return shown
   }
 
-  private func laterCommits(than operation: JournalOperation) async -> [String] {
-    guard let after = operation.after.flatMap({ CommitID($0) }),
-      let repository = try? journal.repository, let tip = try? await repository.head().commit,
-      let commits = try? await repository.unpushed(tip, known: [after])
-    else { return [] }
-    return commits.map { $0.message.split(separator: "\n").first.map(String.init) ?? "" }
-  }
-
-  private func skipReason(_ file: JournalOperation.File, _ path: EntryPath) async throws
-    -> String?
-  {
-    if journal.isOpenInEditor(path) { return localized("is open in an editor") }
-    if let reason = journal.changes.awayReason(at: path) { return reason }
-    let present = try journal.folder.read(path)?.bytes
-    guard let after = file.afterID else {
-      return present == nil ? nil : localized("exists again")
-    }
-    guard let present else { return localized("no longer exists") }
-    return try await journal.repository.blobID(of: present, at: path) == after
-      ? nil : localized("changed since then, so it stays as it is")
-  }
-
-  /// Undoes an operation as planned. The undo is recorded as an operation of its own.
+  /// Undoes, or redoes, an operation as planned.
   package func undo(_ plan: UndoPlan) async throws -> SaveOutcome {
-    try await journal.locked { locked in
+    try plan.requirePossible()
+    return try await journal.locked { locked in
       // A deletion can be undone after later operations: its files do not exist any more.
-      let all = try journal.state.operations.load()
+      let all = try operations()
+      let isRedo = plan.operation.isUndone
       guard
-        all.last == plan.operation
+        all.last(where: { $0.isUndone == isRedo }) == plan.operation
           || plan.operation.command == .delete && all.contains(plan.operation)
       else {
         throw DiaryError(
           localized(
-            "another operation happened in the meantime"), hint: localized("run `diary undo` again")
-        )
+            "another operation happened in the meantime"),
+          hint: localized("run the command again"))
       }
       var draft = try await locked.startOperation(
-        .undo, plan.operation.subject, plan.steps.map(\.path), beforeSave: true)
+        plan.operation.command, plan.operation.subject, plan.steps.map(\.path), beforeSave: true)
       let files = draft.files
       for step in plan.steps { _ = try files.file(at: step.path) }
-      draft.undone = plan.operation.undone ?? plan.operation.command
+      draft.plan = plan
       draft.marks = plan.revertedMarks
       let rules = PathClassifier(journal)
       draft.unsaved = plan.operation.files.filter { file in
@@ -173,9 +262,12 @@ extension History {
         }
       }
       // The trailer tells another device's import that entries were undone, not deleted.
-      let isUndoneImport = plan.operation.command == .import
-      let verb = plan.operation.command == .undo ? "Redo" : "Undo"
-      let what = (draft.undone ?? .undo).rawValue + " " + terminalLine(draft.subject)
+      let isUndoneImport = plan.operation.command == .import && !isRedo
+      let verb = isRedo ? "Redo" : "Undo"
+      let subject = terminalLine(draft.subject)
+      let what =
+        draft.command.rawValue + " "
+        + (plan.operation.entryCount == nil ? "\"\(subject)\"" : subject)
       return try await locked.saveCommandChanges(
         written, deleted: Set(removals), from: .restore, as: draft,
         message: verb + " " + truncated(what, toWidth: 60)
@@ -204,7 +296,7 @@ extension LockedJournal {
       try journal.folder.createIfFree(path, bytes, isExecutable: isExecutable, syncsName: false)
     else {
       throw DiaryError(
-        localized("\(path.text) exists again"), hint: localized("run `diary undo` again"))
+        localized("\(path.text) exists again"), hint: localized("run the command again"))
     }
     return nil
   }
@@ -219,8 +311,35 @@ extension LockedJournal {
 }
 
 extension JournalOperation {
-  /// True for a rename or the merge of a conflict copy, and for the undo of one.
-  var isIndivisible: Bool { [.rename, .merge].contains(undone ?? command) }
+  /// How many entries it changed, if its subject is their number and not a title.
+  var entryCount: Int? {
+    let text = command == .fill ? subject.replacing("the weather of ", with: "") : subject
+    let number = text.split(separator: " ").first.flatMap { Int($0) }
+    return number.flatMap { text == History.entryCount($0) ? $0 : nil }
+  }
+
+  /// The operation in the user's language, as a noun: `Delete "A"`.
+  package var text: String {
+    let what = entryCount.map { counted($0, "entry", "entries") } ?? "\"\(subject)\""
+    return switch command {
+    case .new: localized("Write \(what)")
+    case .add: localized("Add to \(what)")
+    case .rename: localized("Rename \(what)")
+    case .delete: localized("Delete \(what)")
+    case .import: localized("Import \(what)")
+    case .restore: localized("Restore \(what)")
+    case .star: localized("Star \(what)")
+    case .unstar: localized("Unstar \(what)")
+    case .fill: localized("Add weather to \(what)")
+    case .merge: localized("Merge a conflict copy into \(what)")
+    default: command.rawValue + " " + what
+    }
+  }
+}
+
+extension JournalOperation.File {
+  /// What identifies the change.
+  var change: [String?] { [name, before, after] }
 }
 
 extension UndoPlan {
@@ -242,8 +361,25 @@ extension UndoPlan {
       if case .remove(let path) = step { old = path }
       if case .restore(let path) = step { new = path }
     }
-    guard (operation.undone ?? operation.command) == .rename, let old, let new else { return [:] }
+    guard operation.command == .rename, let old, let new else { return [:] }
     return [old: new]
+  }
+
+  /// Throws if a file that was changed since the operation stops the plan.
+  package func requirePossible() throws {
+    guard steps.isEmpty, !skipped.isEmpty else { return }
+    var details = skipped.prefix(20).map { "\($0.path.text) \($0.reason)" }
+    if skipped.count > details.count {
+      details.append(localized("and \(skipped.count - details.count) more"))
+    }
+    throw DiaryError(
+      operation.isUndone
+        ? localized("cannot redo: \(operation.text)")
+        : localized("cannot undo: \(operation.text)"),
+      details: details,
+      hint: isPartlyPossible
+        ? localized("with --keep-changed, these files stay, and the rest is done")
+        : localized("`diary history REF` lists every version"))
   }
 
   /// True if the plan removes a file.

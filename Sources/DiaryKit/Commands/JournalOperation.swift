@@ -5,7 +5,7 @@ import GitHistory
 /// The record of a command's changes to the journal, stored in `.git/diary/operations.json` for
 /// `diary undo`.
 package struct JournalOperation: Codable, Sendable, Equatable {
-  /// The command. The set is open: operations of a newer Diary are read and can be undone too,
+  /// The command. The set is open: operations of a newer Diary are read and can be undone, too,
   /// because the files alone say how.
   package struct Command: RawRepresentable, Codable, Sendable, Equatable {
     package let rawValue: String
@@ -21,7 +21,6 @@ package struct JournalOperation: Codable, Sendable, Equatable {
     static let star = Command(rawValue: "star")
     static let unstar = Command(rawValue: "unstar")
     static let fill = Command(rawValue: "fill")
-    static let undo = Command(rawValue: "undo")
     static let merge = Command(rawValue: "merge")
   }
 
@@ -31,7 +30,7 @@ package struct JournalOperation: Codable, Sendable, Equatable {
     var name: String
     var before: String?
     var after: String?
-    /// True if its owner could execute the file before the operation; `nil` for false.
+    /// True if its owner could execute the file before it was changed or removed; `nil` for false.
     var executable: Bool?
 
     /// The file as an undo of the operation changes it.
@@ -54,8 +53,11 @@ package struct JournalOperation: Codable, Sendable, Equatable {
   var files: [File]
   /// The changes of the marks of imported items, which an undo reverts.
   var marks: [ImportMarkChange]?
-  /// The command that was undone, if this is an undo.
-  package var undone: Command?
+  /// The command, if the operation is undone. `files`, `marks`, `before` and `after` are then those
+  /// of the undo, so a redo reverses them as an undo does.
+  var undone: Command?
+  /// True if the operation is undone, and can be redone.
+  package var isUndone: Bool { undone != nil }
 
   private enum CodingKeys: String, CodingKey {
     case command = "verb"
@@ -73,16 +75,37 @@ struct OperationDraft: Sendable {
   var files = EnteredFiles()
   var paths: Set<EntryPath> = []
   var marks: [ImportMarkChange]?
-  var undone: JournalOperation.Command?
+  /// The plan, if this is an undo or a redo.
+  var plan: UndoPlan?
   /// Files of the operation that are never saved at their own paths: conflict copies.
   var unsaved: [JournalOperation.File] = []
 }
 
 extension History {
-  /// The maximum number of recorded operations, and of their bytes. The last one may be larger:
-  /// every command reads them, and an older one can be undone only if it is a deletion.
+  /// The maximum number of recorded operations, and of their bytes. The last one may be larger.
   static let maxOperations = 100
-  static let maxOperationBytes = 200_000
+  static let maxOperationBytes = 4 << 20
+
+  /// The recorded operations: those that are not undone, oldest first, then the undone ones in the
+  /// order of their undos. `undo` takes the last of the first kind, `redo` the last of all.
+  func operations() throws -> [JournalOperation] {
+    var operations: [JournalOperation] = []
+    for var operation in try journal.state.operations.load() {
+      if let undone = operation.undone, operation.command.rawValue == "undo" {
+        // Earlier versions of Diary recorded an undo, and the undo of an undo, beside the operation.
+        operation.command = undone
+        let reversed = Set(operation.files.map(\.reversed.change))
+        let former = operations.lastIndex {
+          $0.command == undone && reversed.isSubset(of: $0.files.map(\.change))
+        }
+        if let former, operations.remove(at: former).isUndone { operation.undone = nil }
+      } else if !operation.isUndone {
+        operations.removeAll(where: \.isUndone)
+      }
+      operations.append(operation)
+    }
+    return operations
+  }
 
   /// The commit of the journal's saved state.
   func stateCommitID() async throws -> String? {
@@ -144,24 +167,27 @@ extension LockedJournal {
           name: path.percentEncoded, before: before?.id.description,
           after: after[path]?.description, executable: before?.isExecutable == true ? true : nil)
       }
-    guard !files.isEmpty else { return }
+    guard draft.plan != nil || !files.isEmpty else { return }
     let state = try await journal.history.stateCommitID()
-    let operation = JournalOperation(
+    var operation = JournalOperation(
       command: draft.command, subject: draft.subject, at: journal.now, before: draft.commitBefore,
-      after: outcome.commit?.id ?? state, files: files, marks: draft.marks,
-      undone: draft.undone)
-    try append(operation)
-  }
-
-  private func append(_ operation: JournalOperation) throws {
-    let limit = History.maxOperationBytes
-    let encoder = JSONEncoder()
-    let isLarge =
-      try encoder.encode(operation).count > limit || journal.state.operations.size > limit
-    var all = isLarge ? [] : try journal.state.operations.load()
-    all.append(operation)
+      after: outcome.commit?.id ?? state, files: files, marks: draft.marks)
+    var all = try journal.history.operations()
+    if let plan = draft.plan {
+      operation.at = plan.operation.at
+      operation.files += plan.reverted.map(\.reversed)
+      operation.undone = plan.operation.isUndone ? nil : operation.command
+      all.removeAll { $0 == plan.operation }
+    } else {
+      all.removeAll(where: \.isUndone)
+    }
+    let end = operation.isUndone ? nil : all.firstIndex(where: \.isUndone)
+    all.insert(operation, at: end ?? all.endIndex)
     all.removeFirst(max(0, all.count - History.maxOperations))
-    while all.count > 1, try encoder.encode(all).count > limit { all.removeFirst() }
+    let (encoder, limit) = (JSONEncoder(), History.maxOperationBytes)
+    if try journal.state.operations.size + encoder.encode(operation).count > limit {
+      while all.count > 1, try encoder.encode(all).count > limit { all.removeFirst() }
+    }
     try journal.state.operations.write(all)
   }
 

@@ -158,16 +158,16 @@ extension PageEditing {
     }
     _ = try await journal.entries.delete([path])
     journal.servedTexts.withLock { _ = $0.drafts.remove(path) }
-    let done = try journal.state.operations.load().last {
-      $0.command == .delete && $0.files.contains { $0.path == path }
+    let done = try journal.history.operations().last {
+      $0.command == .delete && !$0.isUndone && $0.files.contains { $0.path == path }
     }
     return done?.after ?? ""
   }
 
   /// Restores the entry of one deletion on a page.
   package func undoDeletion(_ id: String) async throws -> EditableEntry {
-    let done = try journal.state.operations.load().last {
-      $0.command == .delete && $0.after == id
+    let done = try journal.history.operations().last {
+      $0.command == .delete && !$0.isUndone && $0.after == id
     }
     guard let done, let path = done.files.first?.path else {
       throw DiaryError(localized("there is no operation to undo"), kind: .nothingFound)

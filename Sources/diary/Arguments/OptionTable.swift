@@ -28,7 +28,8 @@ struct OptionTable {
       values: filterValues.union(["--format", "--output", "-o", "--to"])),
     "history": text(["--patch", "--json"]),
     "restore": text(["--missing"], values: ["--at"]),
-    "undo": plain(["--yes"]),
+    "undo": plain(["--yes", "--keep-changed", "--list", "--json"]),
+    "redo": plain(["--yes", "--keep-changed"]),
     "search": text(
       outputFlags.union(filterFlags).union(["--regex", "--full"]),
       values: filterValues.union(["--format"])),

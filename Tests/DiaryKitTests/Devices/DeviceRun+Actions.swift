@@ -19,8 +19,8 @@ extension DeviceRun {
     case .open, .type, .put, .close: try edit(step, &writer)
     case .unmount, .mount: try moveDisk(step)
     case .pull, .commit: try await useGit(step)
-    case .add, .star, .rename, .delete, .restore, .undo, .importNotes, .mergeCopies, .save, .watch,
-      .sync, .watchedSync, .openPage, .writePage, .kill:
+    case .add, .star, .rename, .delete, .restore, .undo, .redo, .importNotes, .mergeCopies, .save,
+      .watch, .sync, .watchedSync, .openPage, .writePage, .kill:
       try await runCommand(step, &writer)
     }
   }

@@ -17,11 +17,11 @@ extension DeviceRun {
       switch step.action {
       case .kill:
         let command = try await kill(step, path, &writer, &known)
-        takesAway = ["delete", "undo"].contains(command)
+        takesAway = ["delete", "undo", "redo"].contains(command)
       case .mergeCopies: try await mergeCopies(step.device)
       case .importNotes: known = try await importNotes(step, &writer)
       default:
-        takesAway = [.delete, .restore, .undo].contains(step.action)
+        takesAway = [.delete, .restore, .undo, .redo].contains(step.action)
         try await run(step, path, &writer, &known)
         if [.save, .watch, .sync].contains(step.action) { saved.formUnion(before.keys) }
       }
@@ -65,6 +65,10 @@ extension DeviceRun {
     case .undo:
       let plan = try await journal.history.planUndo()
       log(step, "undoes \(plan.steps)")
+      _ = try await journal.history.undo(plan)
+    case .redo:
+      let plan = try await journal.history.planRedo()
+      log(step, "redoes \(plan.steps)")
       _ = try await journal.history.undo(plan)
     case .writePage: try await writePage(step, &writer, &known)
     default:
@@ -160,7 +164,9 @@ extension DeviceRun {
   ) async throws -> String {
     let device = devices[step.device]
     let words = writer.sentence()
-    var commands = [["save"], ["sync"], ["undo", "--yes"], ["import", "../notes"]]
+    var commands = [
+      ["save"], ["sync"], ["undo", "--yes"], ["redo", "--yes"], ["import", "../notes"],
+    ]
     if let path {
       commands += [
         ["add", "--to", path, words], ["rename", path, "Dusk"], ["star", path],

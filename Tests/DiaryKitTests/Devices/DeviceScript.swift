@@ -9,7 +9,7 @@ struct DeviceStep: Sendable {
     // An editor that never reloads.
     case open, type, put, close
     // Commands.
-    case add, star, rename, delete, restore, undo, importNotes, mergeCopies
+    case add, star, rename, delete, restore, undo, redo, importNotes, mergeCopies
     case save, watch, sync, watchedSync
     // The page, which writes from the text that it was opened with.
     case openPage, writePage
@@ -32,7 +32,7 @@ struct DeviceScript: Sendable {
   private static let weights: [(DeviceStep.Action, Int)] = [
     (.write, 20), (.create, 5), (.move, 4), (.moveFolder, 2), (.remove, 2),
     (.open, 5), (.type, 8), (.put, 8), (.close, 2),
-    (.add, 5), (.star, 2), (.rename, 3), (.delete, 2), (.restore, 2), (.undo, 4),
+    (.add, 5), (.star, 2), (.rename, 3), (.delete, 2), (.restore, 2), (.undo, 4), (.redo, 2),
     (.importNotes, 3), (.mergeCopies, 3), (.save, 6), (.watch, 4), (.sync, 20), (.watchedSync, 6),
     (.openPage, 4), (.writePage, 5),
     (.copyConflict, 4), (.pull, 4), (.commit, 2), (.unmount, 2), (.mount, 3), (.kill, 4),

@@ -109,8 +109,10 @@ import Testing
     _ = try await journal.entries.add(addition, to: "a.md", withTime: false)
     try world.write(try world.home.read("j/a.md") + "\nA later thought.\n", "a.md")
     _ = try await journal.save()
-    let plan = try await journal.history.planUndo()
+    let plan = try await journal.history.planUndo(keepingChanged: true)
     #expect(plan.steps == [])
     #expect(plan.skipped.map(\.path.text).sorted() == ["a.md", "p.png"])
+    let stopped = try await journal.history.planUndo()
+    #expect(stopped.steps == [] && stopped.skipped.map(\.path.text) == ["a.md"])
   }
 }

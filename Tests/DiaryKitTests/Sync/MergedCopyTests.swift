@@ -37,15 +37,14 @@ import Testing
     #expect(!world.home.exists("j/" + Self.copy))
   }
 
-  @Test func `undo brings back the entry and the copy, and a second one merges again`() async throws
-  {
+  @Test func `undo brings back the entry and the copy, and redo merges again`() async throws {
     _ = try await merge()
     let merged = try world.home.read("j/day.md")
     #expect(merged.contains("larks") && merged.contains("storks"))
     try await undo()
     #expect(try world.home.read("j/day.md") == Self.desk)
     #expect(try world.home.read("j/" + Self.copy) == Self.phone)
-    try await undo()
+    _ = try await journal.history.undo(try await journal.history.planRedo())
     #expect(try world.home.read("j/day.md") == merged)
     #expect(!world.home.exists("j/" + Self.copy))
   }
@@ -54,7 +53,7 @@ import Testing
     _ = try await merge()
     try world.write("Another copy.\n", Self.copy)
     let plan = try await journal.history.planUndo()
-    #expect(plan.steps == [] && plan.skipped.count == 2)
+    #expect(plan.steps == [] && plan.skipped.map(\.path.text) == [Self.copy])
   }
 
   @Test func `undo of a copy that became the entry brings the copy back`() async throws {

@@ -51,8 +51,13 @@ import Testing
     _ = try await journal.save()
   }
 
-  private func undo() async throws {
-    _ = try await journal.history.undo(try await journal.history.planUndo())
+  private func undo(keepingChanged: Bool = false) async throws {
+    _ = try await journal.history.undo(
+      try await journal.history.planUndo(keepingChanged: keepingChanged))
+  }
+
+  private func redo() async throws {
+    _ = try await journal.history.undo(try await journal.history.planRedo())
   }
 
   private func notes() -> [String] {
@@ -188,7 +193,7 @@ import Testing
     #expect(first != second)
     try await undo()
     #expect(try journal.state.imports.load().all == first)
-    try await undo()
+    try await redo()
     #expect(try journal.state.imports.load().all == second)
     #expect(try await importNotes([:]).alreadyImported == 2)
     try await undo()
@@ -200,7 +205,7 @@ import Testing
   @Test func `an undo keeps the mark of an entry that stays`() async throws {
     try await importNotes(["walk.md": "# Walk\n\nOne.\n", "b.md": "# B\n\nb\n"])
     try await edit("walk.md") { $0 + "\nMine.\n" }
-    try await undo()
+    try await undo(keepingChanged: true)
     #expect(notes() == ["walk.md"])
     let again = try await importNotes(["walk.md": "# Walk\n\nOne.\n\nTwo.\n"])
     #expect(again.added == ["b.md"] && again.updated == ["walk.md"])

@@ -48,9 +48,9 @@ import WeatherStandIn
     let after = try names.map { try home.read("j/\($0).md") }
     #expect(after.allSatisfy { $0.contains("weather: ") })
     let undone = try await home.diary("undo", "--yes", in: "j")
-    #expect(undone.status == 0 && undone.errors.contains("fill"), "\(undone)")
+    #expect(undone.status == 0 && undone.output.contains("Undone: Add weather to"), "\(undone)")
     #expect(try names.map { try home.read("j/\($0).md") } == before)
-    let redone = try await home.diary("undo", "--yes", in: "j")
+    let redone = try await home.diary("redo", "--yes", in: "j")
     #expect(redone.status == 0, "\(redone)")
     #expect(try names.map { try home.read("j/\($0).md") } == after)
   }

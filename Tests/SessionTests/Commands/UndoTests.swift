@@ -8,7 +8,7 @@ import Testing
 
   init() throws { home = try Sandbox() }
 
-  @Test func `undo reverts each command, asks first, and can be undone`() async throws {
+  @Test func `undo reverts each command, asks first, and redo comes forward`() async throws {
     try await home.diary("init", "j")
     try await home.diary("new", "One", "--message", "first", "--date", "2026-11-20", in: "j")
     let path = "j/2026/11/2026-11-20-one.md"
@@ -16,10 +16,16 @@ import Testing
     let asked = try await home.diary("undo", in: "j")
     #expect(asked.status == 1 && asked.errors.contains("remove 2026/11/2026-11-20-one.md"))
     #expect(try home.read(path) == made)
-    try await home.diary("undo", "--yes", in: "j")
+    let undone = try await home.diary("undo", "--yes", in: "j")
+    #expect(undone.output == "Undone: Write \"One\"; to redo it: diary redo\n", "\(undone)")
+    #expect(undone.errors.contains("Saved: Undo new \"One\""), "\(undone)")
     #expect(!home.exists(path))
-    try await home.diary("undo", "--yes", in: "j")
+    #expect(try await home.diary("undo", "--yes", in: "j").status == 2)
+    let redone = try await home.diary("redo", "--yes", in: "j")
+    #expect(redone.output == "Redone: Write \"One\"; to undo it: diary undo\n", "\(redone)")
+    #expect(redone.errors.contains("Saved: Redo new \"One\""), "\(redone)")
     #expect(try home.read(path) == made)
+    #expect(try await home.diary("redo", "--yes", in: "j").status == 2)
 
     try await home.diary("add", "--to", "1", "second", in: "j")
     try await home.diary("undo", "--yes", in: "j")
@@ -50,12 +56,12 @@ import Testing
     let starred = (try home.read("j/a.md"), try home.read("j/b.md"))
     #expect(starred.0.contains("starred: true\r\n") && starred.1.contains("starred: true\n"))
     let undone = try await home.diary("undo", "--yes", in: "j")
-    #expect(undone.errors.contains(": star 2 entries\n"), "\(undone)")
+    #expect(undone.errors.contains(": Star 2 entries\n"), "\(undone)")
     #expect(undone.errors.contains("  change a.md back\n"), "\(undone)")
     #expect(try home.read("j/a.md") == texts["a"])
     #expect(try home.read("j/b.md") == texts["b"]! + "unsaved words\n")
     #expect(try await home.diary("list", "--starred", in: "j").output == "")
-    try await home.diary("undo", "--yes", in: "j")
+    try await home.diary("redo", "--yes", in: "j")
     #expect(try home.read("j/a.md") == starred.0)
     #expect(try home.read("j/b.md") == starred.1)
     #expect(try await home.git("status", "--porcelain", in: "j") == "")
@@ -63,15 +69,63 @@ import Testing
     try await home.diary("unstar", "A", in: "j")
     try await home.diary("unstar", "A", in: "j")  // Did nothing, so there is nothing to undo.
     let taken = try await home.diary("undo", "--yes", in: "j")
-    #expect(taken.errors.contains(": unstar A\n"), "\(taken)")
+    #expect(taken.errors.contains(": Unstar \"A\"\n"), "\(taken)")
     #expect(try home.read("j/a.md") == starred.0)
 
     try await home.diary("unstar", "A", "B", in: "j")
     try home.write("mine now\n", to: "j/a.md")
-    let half = try await home.diary("undo", "--yes", in: "j")
-    #expect(half.errors.contains("not undone: a.md changed since then"), "\(half)")
+    let refused = try await home.diary("undo", "--yes", in: "j")
+    #expect(refused.status == 1 && refused.errors.contains("a.md changed since then"))
+    let half = try await home.diary("undo", "--yes", "--keep-changed", in: "j")
+    #expect(half.errors.contains("left out: a.md changed since then"), "\(half)")
     #expect(try home.read("j/a.md") == "mine now\n")
     #expect(try home.read("j/b.md") == starred.1)
+  }
+
+  @Test func `the list says which operations can be undone, in words and in JSON`() async throws {
+    try await home.diary("init", "j")
+    try home.write("# A\n\nSoup.\n", to: "j/a.md")
+    try home.write("# B\n\nRain.\n", to: "j/b.md")
+    try await home.diary("save", in: "j")
+    for title in ["A", "B", "A"] {
+      try await home.diary("add", "--to", title, "More of \(title).", in: "j")
+    }
+    try await home.diary("star", "A", in: "j")
+    try await home.diary("undo", "--yes", in: "j")
+    try home.write("mine now\n", to: "j/b.md")
+    let lines = try await home.diary("undo", "--list", in: "j").output.split(separator: "\n")
+    #expect(lines.count == 4)
+    #expect(lines[0].hasSuffix("  Star \"A\"; undone"), "\(lines)")
+    #expect(lines[1].hasSuffix("  Add to \"A\""), "\(lines)")
+    #expect(lines[2].contains("Add to \"B\"; cannot be undone: b.md changed"), "\(lines)")
+    #expect(lines[3].hasSuffix("  Add to \"A\"; only after the one above"), "\(lines)")
+    let json = try await home.diary("undo", "--list", "--json", in: "j").output
+    #expect(json.contains("\"changed\":[],\"command\":\"star\",\"possible\":true"), "\(json)")
+    #expect(json.contains("\"changed\":[\"b.md\"]"), "\(json)")
+    #expect(try await home.diary("undo", "--json", in: "j").status == 64)
+  }
+
+  @Test func `an undo of a pushed operation says that other devices get it`() async throws {
+    try await home.git("init", "-q", "--bare", "remote.git", in: "")
+    try await home.diary("init", "j", "--remote", "remote.git")
+    try await home.diary("new", "One", "--message", "first", in: "j")
+    try await home.diary("sync", in: "j")
+    let undone = try await home.diary("undo", "--yes", in: "j")
+    #expect(
+      undone.output == "Undone: Write \"One\"; your other devices get this, too; "
+        + "to redo it: diary redo\n", "\(undone)")
+    try await home.diary("sync", in: "j")
+    #expect(try await home.diary("redo", "--yes", in: "j").output.contains("your other devices"))
+  }
+
+  @Test func `undo and redo are told in Korean`() async throws {
+    home.set("LC_ALL", "ko_KR.UTF-8")
+    try await home.diary("init", "j")
+    try await home.diary("new", "늦은 차", "--message", "차", in: "j")
+    let undone = try await home.diary("undo", "--yes", in: "j")
+    #expect(undone.output == "\"늦은 차\" 새로 쓰기를 되돌렸습니다. 다시 하려면: diary redo\n", "\(undone)")
+    let redone = try await home.diary("redo", "--yes", in: "j")
+    #expect(redone.output == "\"늦은 차\" 새로 쓰기를 다시 했습니다. 되돌리려면: diary undo\n", "\(redone)")
   }
 
   @Test func `an operation of a later version is undone like any other`() async throws {
@@ -83,9 +137,9 @@ import Testing
     try home.write(
       try home.read(state).replacing("\"verb\":\"star\"", with: "\"verb\":\"crown\""), to: state)
     let undone = try await home.diary("undo", "--yes", in: "j")
-    #expect(undone.errors.contains(": crown A\n"), "\(undone)")
+    #expect(undone.errors.contains(": crown \"A\"\n"), "\(undone)")
     #expect(try home.read("j/a.md") == "# A\n\nSoup.\n")
-    try await home.diary("undo", "--yes", in: "j")
+    try await home.diary("redo", "--yes", in: "j")
     #expect(try home.read("j/a.md").contains("starred: true"))
   }
 
@@ -100,8 +154,8 @@ import Testing
     let files = home.files(in: "j").filter { $0 != "INDEX.md" }
     #expect(files.count == 2)
     try home.write("edited\n", to: "j/" + files[0])
-    let undone = try await home.diary("undo", "--yes", in: "j")
-    #expect(undone.errors.contains("not undone: \(files[0]) changed since then"), "\(undone)")
+    let undone = try await home.diary("undo", "--yes", "--keep-changed", in: "j")
+    #expect(undone.errors.contains("left out: \(files[0]) changed since then"), "\(undone)")
     #expect(home.files(in: "j").filter { $0 != "INDEX.md" } == [files[0]])
     let again = try await home.diary("import", home.homePath + "/export.json", in: "j")
     #expect(again.output.hasPrefix("Imported 2 entries"), "\(again)")

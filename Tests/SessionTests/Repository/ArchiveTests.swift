@@ -150,7 +150,7 @@ import WeatherStandIn
     let phone = try #require(files.first { $0.contains("phone") })
     try await archive.diary("undo", "--yes")
     #expect(!archive.home.exists("j/" + phone))
-    try await archive.diary("undo", "--yes")
+    try await archive.diary("redo", "--yes")
     #expect(archive.home.files(in: "j") == files)
     try await archive.diary("restore", "2026/11/2026-11-21-hike.md")
     #expect(try archive.home.read("j/2026/11/2026-11-21-hike.md").contains("Up the hill."))

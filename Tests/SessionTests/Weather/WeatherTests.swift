@@ -190,7 +190,7 @@ import WeatherStandIn
         "weather", "fill", "--place", "37.57,126.98", "--yes", in: "j")
       #expect(filled.status == 0, "\(filled)")
       let undo = try await home.diary("undo", in: "j")
-      #expect(undo.errors.contains("fill the weather of 1 entry\n"), "\(undo)")
+      #expect(undo.errors.contains(": Add weather to 1 entry\n"), "\(undo)")
     }
   }
 
