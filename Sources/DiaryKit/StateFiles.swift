@@ -83,7 +83,7 @@ struct StateFiles: Sendable {
 
   // MARK: History and Transfer
 
-  /// The operations that `undo` may undo, the newest last. Their versions stay in the history.
+  /// The operations that `undo` and `redo` may reverse. Their versions stay in the history.
   var operations: StateFile<[JournalOperation]> { file("operations.json", []) }
 
   /// The marks of the items that were imported. A second import adds nothing, even if the entry has

@@ -24,14 +24,14 @@ extension Entry {
   package static func day(
     of text: EntryText, path: EntryPath, settings: Settings, zone: TimeZone
   ) -> Day? {
-    date(of: text, path: path, zone: zone).0?.day(startingAt: settings.dayStartsAt)
+    date(of: text, path: path, zone: zone).date?.day(startingAt: settings.dayStartsAt)
   }
 
   /// The date from `date` or its aliases, else from the file name and folders, else from what other
   /// programs use for it: other keys, and a line `Date: …` at the top of a text; never a clock.
-  static func date(
+  package static func date(
     of text: EntryText, path: EntryPath, zone: TimeZone
-  ) -> (EntryDate?, [Diagnostic]) {
+  ) -> (date: EntryDate?, lints: [Diagnostic]) {
     var lints: [Diagnostic] = []
     for key in EntryText.dateKeys {
       guard let field = text.field(key), let value = text.string(key) else { continue }

@@ -28,6 +28,21 @@ extension EntryPath {
     return name[..<dot]
   }
 
+  /// The day with which the file name itself begins.
+  package var dayInName: Day? {
+    DateInFileName(EntryPath.withoutExtension(nameBytes)).flatMap {
+      $0.range.lowerBound == 0 ? $0.day : nil
+    }
+  }
+
+  /// The path with another day in the file name, in the same form; `nil` if the name has no day.
+  package func replacingDayInName(with day: Day) -> EntryPath? {
+    guard let found = DateInFileName(EntryPath.withoutExtension(nameBytes)) else { return nil }
+    var name = Array(nameBytes)
+    name.replaceSubrange(found.range, with: found.written(name[found.range], as: day).utf8)
+    return sibling(name)
+  }
+
   /// The day of `15` or `15-walk` under `2024/01` or `2024-01`.
   private static func numberedDay(
     _ name: ArraySlice<UInt8>, below folders: ArraySlice<ArraySlice<UInt8>>
@@ -62,6 +77,8 @@ extension EntryPath {
 /// A date in a file name, at the start or between separators.
 struct DateInFileName {
   let day: Day
+  /// The bytes of the day in the name, counted from its first.
+  let range: Range<Int>
   /// True if the rest of the name contains only digits and separators, and no title.
   let isWholeName: Bool
 
@@ -69,8 +86,9 @@ struct DateInFileName {
     var reader = DateReader(name)
     while reader.position < reader.bytes.count {
       let width = reader.digitCount(from: reader.position)
-      if let day = DateInFileName.day(reader, digits: width) {
-        self.day = day
+      if let found = DateInFileName.day(reader, digits: width) {
+        day = found.day
+        range = reader.position..<found.end
         isWholeName = name.allSatisfy { byte in
           byte.isDigit || "-_. :T".utf8.contains(byte)
         }
@@ -81,7 +99,18 @@ struct DateInFileName {
     return nil
   }
 
-  private static func day(_ reader: DateReader, digits width: Int) -> Day? {
+  /// Another day in the form in which this one is written.
+  func written(_ written: ArraySlice<UInt8>, as day: Day) -> String {
+    let (year, month, number) = day.components
+    let widths = written.split { !$0.isDigit }.map(\.count)
+    guard widths.count == 3 else { return padded(year, 4) + padded(month, 2) + padded(number, 2) }
+    let separator = String(decoding: written.dropFirst(4).prefix(1), as: UTF8.self)
+    return [padded(year, 4), padded(month, widths[1]), padded(number, widths[2])]
+      .joined(separator: separator)
+  }
+
+  private static func day(_ reader: DateReader, digits width: Int) -> (day: Day, end: Int)? {
+    let start = reader.position
     var reader = reader
     switch width {
     case 4:
@@ -91,14 +120,14 @@ struct DateInFileName {
         reader.accept(separator), let day = reader.number(maxDigits: 2),
         !reader.isDigit(reader.peek())
       else { return nil }
-      return Day(year: year, month: month, day: day)
+      return Day(year: year, month: month, day: day).map { ($0, reader.position) }
     case 8, 12, 14:
       // Restrict long numbers to plausible years, because most are not dates.
       guard let year = reader.number(digits: 4), (1800...2199).contains(year),
         let month = reader.number(digits: 2), let day = reader.number(digits: 2),
         width == 8 || reader.basicClock(digits: width - 8) != nil
       else { return nil }
-      return Day(year: year, month: month, day: day)
+      return Day(year: year, month: month, day: day).map { ($0, start + 8) }
     default: return nil
     }
   }

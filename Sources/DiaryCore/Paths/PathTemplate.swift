@@ -132,7 +132,36 @@ package struct PathTemplate: Hashable, Sendable {
     }
   }
 
+  /// The path of an entry with this date and day, by a name that keeps the slug of `path`, which
+  /// the template gave an entry of `oldDay` at `oldDate`. `nil` if it is no such path. `isDayNote`
+  /// is true if only the day makes the name.
+  package func path(
+    movedFrom path: EntryPath, dated oldDate: EntryDate?, of oldDay: Day,
+    to date: EntryDate, of day: Day
+  ) -> (path: EntryPath, isDayNote: Bool)? {
+    func clock(_ date: EntryDate?) -> String { date?.clock.map { $0.filter { $0 != ":" } } ?? "" }
+    let (old, new) = (clock(oldDate), clock(date))
+    var slug = ""
+    if text(slug: "", time: old, day: oldDay) != path.text {
+      let ends = text(slug: "\0", time: old, day: oldDay).split(
+        separator: "\0", omittingEmptySubsequences: false)
+      guard ends.count == 2, path.text.hasPrefix(ends[0]), path.text.hasSuffix(ends[1]),
+        path.text.utf8.count > ends[0].utf8.count + ends[1].utf8.count
+      else { return nil }
+      slug = String(path.text.dropFirst(ends[0].count).dropLast(ends[1].count))
+      guard !slug.contains("/") else { return nil }
+    }
+    let isDayNote = slug.isEmpty && !parts.contains(.value(.time))
+    // The time stands in for the slug of an entry without a title.
+    if !slug.isEmpty, slug == old { slug = new }
+    return EntryPath(text(slug: slug, time: new, day: day)).map { ($0, isDayNote) }
+  }
+
   private func path(slug: String, time: String, day: Day) -> EntryPath? {
+    EntryPath(text(slug: slug, time: time, day: day))
+  }
+
+  private func text(slug: String, time: String, day: Day) -> String {
     let (year, month, number) = day.components
     var text = ""
     for (index, part) in parts.enumerated() {
@@ -154,7 +183,7 @@ package struct PathTemplate: Hashable, Sendable {
       case .value(.slug): add(slug, to: &text, at: index, day: day)
       }
     }
-    return EntryPath(text)
+    return text
   }
 
   /// An empty value also removes the separator before it. An empty name is replaced by the date.

@@ -46,7 +46,15 @@ extension Entries {
       let content = EntryText(text.bytes)
       let entry = Entry(
         path: file.path, text: content, settings: journal.settings, zone: journal.zone)
-      let lints = entry.lints + content.bodyLints
+      var lints = entry.lints + content.bodyLints
+      if let day = file.path.dayInName, let date = entry.date, day != date.date, day != entry.day {
+        lints.append(
+          Diagnostic(
+            code: "other-day-in-name", line: nil,
+            message: localized(
+              "the file name has another day than the header; "
+                + "`diary rename REF --date \(date.date)` renames the file")))
+      }
       if !lints.isEmpty { files.append(CheckedFile(path: file.path, lints: lints)) }
     }
     for copy in try await journal.checkouts.conflictCopies(in: walk) {

@@ -86,7 +86,7 @@ extension History {
     }
     // Half of a rename would leave the entry twice, or not at all; half of a merge, a text twice or
     // in no file.
-    let isDivisible = ![.rename, .merge].contains(operation.command)
+    let isDivisible = ![.rename, .move, .merge].contains(operation.command)
     if !plan.skipped.isEmpty, !keepingChanged || !isDivisible {
       plan.isPartlyPossible = isDivisible && !plan.steps.isEmpty
       plan.steps = []
@@ -325,6 +325,7 @@ extension JournalOperation {
     case .new: localized("Write \(what)")
     case .add: localized("Add to \(what)")
     case .rename: localized("Rename \(what)")
+    case .move: localized("Move \(what)")
     case .delete: localized("Delete \(what)")
     case .import: localized("Import \(what)")
     case .restore: localized("Restore \(what)")
@@ -361,7 +362,7 @@ extension UndoPlan {
       if case .remove(let path) = step { old = path }
       if case .restore(let path) = step { new = path }
     }
-    guard operation.command == .rename, let old, let new else { return [:] }
+    guard [.rename, .move].contains(operation.command), let old, let new else { return [:] }
     return [old: new]
   }
 

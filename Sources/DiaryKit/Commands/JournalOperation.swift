@@ -15,6 +15,7 @@ package struct JournalOperation: Codable, Sendable, Equatable {
     static let new = Command(rawValue: "new")
     static let add = Command(rawValue: "add")
     static let rename = Command(rawValue: "rename")
+    static let move = Command(rawValue: "move")
     static let delete = Command(rawValue: "delete")
     static let `import` = Command(rawValue: "import")
     static let restore = Command(rawValue: "restore")

@@ -224,10 +224,11 @@ extension Catalog {
 extension Catalog {
   /// The date of a WHEN text: in English or Korean, in digits in the order of the user's language,
   /// or as Diary prints a day in that language.
-  package func dateExpression(_ text: String) -> DateExpression? {
+  package func dateExpression(_ text: String, zone: TimeZone? = nil) -> DateExpression? {
     let variables = journal.environment.variables
     if let when = DateExpression(
-      reading: text, today: journal.today, now: journal.now, zone: journal.environment.zone,
+      reading: text, today: journal.today, now: journal.now,
+      zone: zone ?? journal.environment.zone,
       isDayFirst: { UserLocale(variables).isDayFirst })
     {
       return when
@@ -263,9 +264,7 @@ extension Catalog {
   package func entryDate(of text: String) throws -> EntryDate {
     guard let when = dateExpression(text) else { throw DiaryError.invalidDate(text) }
     guard let date = when.entryDate(zone: journal.environment.zone) else {
-      throw DiaryError(
-        localized("an entry needs a single day; \"\(text)\" is longer"), kind: .usage,
-        hint: localized("such as 2026-11-21, \"2026-11-21 18:00\", yesterday"))
+      throw DiaryError.longDate(text)
     }
     return date
   }
@@ -296,6 +295,12 @@ extension DiaryError {
       localized("\(copy.path.text) is a conflict copy of \(copy.original.text), not an entry"),
       details: [localized("made by: \(copy.program)")],
       hint: localized("`diary check --fix` merges it into the entry"))
+  }
+
+  static func longDate(_ text: String) -> DiaryError {
+    DiaryError(
+      localized("an entry needs a single day; \"\(text)\" is longer"), kind: .usage,
+      hint: localized("such as 2026-11-21, \"2026-11-21 18:00\", yesterday"))
   }
 
   static func invalidDate(_ text: String) -> DiaryError {

@@ -6,13 +6,33 @@ extension EntryText {
   package func rewritingLinks(
     in path: EntryPath, from old: EntryPath, to new: EntryPath
   ) -> EntryText? {
+    replacingTargets { $0.rewrittenTarget(in: path, from: old, to: new) }
+  }
+
+  /// The text of an entry that moves from `old` to `new`, with every relative link of it changed to
+  /// lead to the same file; `nil` if there is none. Links to files that do not exist stay.
+  package func rewritingOwnLinks(
+    from old: EntryPath, to new: EntryPath, where exists: (EntryPath) -> Bool
+  ) -> EntryText? {
+    guard old.folder != new.folder else { return nil }
+    return replacingTargets { link in
+      guard !link.isWiki, link.target.first != UInt8(ascii: "/") else { return nil }
+      let paths = possiblePaths(of: link.target).compactMap { resolve($0, from: old.folder) }
+      guard let path = paths.first(where: { $0 == old || exists($0) }) else { return nil }
+      return link.target(to: path == old ? new : path, in: new)
+    }
+  }
+
+  private func replacingTargets(
+    _ replacement: (LinkScanner.Link) -> [UInt8]?
+  ) -> EntryText? {
     guard encoding == .utf8, !isDamaged else { return nil }
     let start = bodyRange.lowerBound
     let body = Array(bodyBytes)
     var rewritten: [UInt8] = []
     var offset = 0
     for link in LinkScanner.shownLinks(in: body) where link.target.startIndex >= offset {
-      guard let target = link.rewrittenTarget(in: path, from: old, to: new) else { continue }
+      guard let target = replacement(link) else { continue }
       rewritten += body[offset..<link.target.startIndex]
       rewritten += target
       offset = link.target.endIndex
@@ -35,7 +55,13 @@ extension LinkScanner.Link {
     let isRooted = target.first == UInt8(ascii: "/")
     let folder = isRooted ? nil : path.folder
     let pointsToOld = possiblePaths(of: target).contains { resolve($0, from: folder) == old }
-    guard pointsToOld else { return nil }
+    return pointsToOld ? self.target(to: new, in: path) : nil
+  }
+
+  /// A target in the entry at `path` that leads to `new`, in the style of this one.
+  fileprivate func target(to new: EntryPath, in path: EntryPath) -> [UInt8] {
+    let fragment = target[(target.firstIndex(of: UInt8(ascii: "#")) ?? target.endIndex)...]
+    let isRooted = target.first == UInt8(ascii: "/")
     let isEncoded = target.contains(UInt8(ascii: "%"))
     let isDotted = target.starts(with: "./".utf8)
     let newTarget =

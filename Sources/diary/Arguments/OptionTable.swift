@@ -44,7 +44,7 @@ struct OptionTable {
     "clone": text(),
     "merge-file": text(),
     "status": plain(["--json"]),
-    "rename": text(),
+    "rename": text(values: ["--date"]),
     "star": text(filterFlags, values: filterValues),
     "unstar": text(filterFlags, values: filterValues),
     "delete": text(filterFlags.union(["--yes", "--all"]), values: filterValues),

@@ -7,7 +7,8 @@ enum Suggestions {
   private static let commandsByOtherName = [
     "ls": "list", "log": "list", "dir": "list", "cat": "show", "view": "show", "read": "show",
     "print": "show", "open": "edit", "find": "search", "grep": "search", "rm": "delete",
-    "remove": "delete", "del": "delete", "mv": "rename", "move": "rename", "write": "new",
+    "remove": "delete", "del": "delete", "mv": "rename REF --date", "move": "rename REF --date",
+    "write": "new",
     "create": "new", "entry": "new", "append": "add", "commit": "save", "autosave": "watch",
     "daemon": "watch", "lint": "check", "doctor": "check", "fsck": "check", "reindex": "index",
     "rebuild": "index", "backup": "export", "dump": "export", "send": "share", "push": "sync",
@@ -25,7 +26,11 @@ enum Suggestions {
   static func command(for word: String, among all: [String]) -> String? {
     let word = word.lowercased()
     if all.contains(word) { return word }
-    if let other = commandsByOtherName[word], all.contains(other) { return other }
+    if let other = commandsByOtherName[word],
+      let name = other.split(separator: " ").first.map(String.init), all.contains(name)
+    {
+      return other
+    }
     let longer = all.filter { $0.hasPrefix(word) }
     if word.count > 2, longer.count == 1 { return longer[0] }
     return nearest(word, of: all)
@@ -59,7 +64,7 @@ enum Suggestions {
   /// The commands most closely related to a command, closest first: one of them may have the option
   /// that it lacks.
   private static let relatedCommands = [
-    "new": ["add"], "add": ["new"], "edit": ["new", "add", "show"],
+    "new": ["add"], "add": ["new"], "edit": ["rename", "new", "add", "show"],
     "list": ["search", "share", "history"], "show": ["share", "history", "list"],
     "search": ["list", "share"], "tags": ["list"], "history": ["show", "list"],
     "restore": ["list", "history"], "delete": ["restore", "list"],

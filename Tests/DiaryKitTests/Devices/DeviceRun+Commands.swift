@@ -91,9 +91,11 @@ extension DeviceRun {
     case .openPage: devices[step.device].page = try await journal.page.editable(entry)
     case .star: _ = try await journal.entries.star([entry], writer.random.roll(2) == 0)
     case .rename:
-      loseTitle(entry.text, devices[step.device])
-      let title = writer.random.one(["Walk home", "River", "Ideas", "Night"])
-      _ = try await journal.entries.rename(entry, to: title)
+      let title: String? = writer.random.one(["Walk home", "River", "Ideas", "Night", nil])
+      if title != nil { loseTitle(entry.text, devices[step.device]) }
+      let when: String? = writer.random.one(["2026-11-21", "2026-10-03 21:00", nil])
+      _ = try await journal.entries.rename(
+        entry, to: title, on: title == nil ? when ?? "21:00" : when)
     case .delete: _ = try await journal.entries.delete([entry])
     case .restore:
       let found = try await journal.history.resolveIncludingDeleted(entry.text)
@@ -170,13 +172,13 @@ extension DeviceRun {
     if let path {
       commands += [
         ["add", "--to", path, words], ["rename", path, "Dusk"], ["star", path],
-        ["delete", "--yes", path],
+        ["delete", "--yes", path], ["rename", path, "--date", "2026-10-03"],
       ]
     }
     let command = writer.random.one(commands)
     let effect = 1 + writer.random.roll(150)
     known.formUnion(DeviceWriter.words(words).keys)
-    if command[0] == "rename", let path { loseTitle(path, device) }
+    if command.last == "Dusk", let path { loseTitle(path, device) }
     if command[0] == "import" {
       for name in ["one.md", "two.md"] {
         known.formUnion(DeviceWriter.words((try? home.read("notes/" + name)) ?? "").keys)

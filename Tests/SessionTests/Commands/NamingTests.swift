@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The file name of an entry without a title.
+/// The file name of an entry without a title, and of one that moves to another day.
 @Suite struct NamingTests {
   let home: Sandbox
 
@@ -60,5 +60,35 @@ import Testing
       try await home.diary("new", "--date", "2026-11-21 21:04", "-m", text, in: "j")
     }
     #expect(names.sorted() == ["2026-11-21-rain-2.md", "2026-11-21-rain.md"])
+  }
+
+  @Test func `an entry moves to another day, and one undo moves it back`() async throws {
+    let text = "---\ndate: 2026-11-21T21:04:00+09:00\nweather: Rain, 9°C\n---\n\nSwans.\n"
+    try home.write(text, to: "j/2026/11/2026-11-21-swans.md")
+    try await home.diary("save", in: "j")
+    let moved = try await home.diary("rename", "1", "--date", "2026-10-03", in: "j")
+    #expect(moved.output.hasSuffix("/j/2026/10/2026-10-03-swans.md\n"), "\(moved)")
+    #expect(moved.errors.contains("The weather is still that of the old date."), "\(moved)")
+    #expect(
+      moved.errors.contains("then: diary weather stamp 2026/10/2026-10-03-swans.md"), "\(moved)")
+    #expect(
+      try home.read("j/2026/10/2026-10-03-swans.md")
+        == text.replacing("2026-11-21T", with: "2026-10-03T"))
+    #expect(!home.exists("j/2026/11"))
+    let undone = try await home.diary("undo", "--yes", in: "j")
+    #expect(undone.output.hasPrefix("Undone: Move \""), "\(undone)")
+    #expect(try home.read("j/2026/11/2026-11-21-swans.md") == text)
+    #expect(try await home.git("status", "--porcelain", in: "j") == "")
+
+    try home.write(text, to: "j/2026/11/2026-11-20-geese.md")
+    let checked = try await home.diary("check", in: "j")
+    #expect(checked.status == 1 && checked.output.contains("[other-day-in-name]"), "\(checked)")
+    #expect(try await home.diary("rename", "1", in: "j").status == 64)
+    for words in [["move", "1", "yesterday"], ["mv", "1", "yesterday"]] {
+      let hint = try await home.run(Sandbox.programs + "/diary", words, in: "j").errors
+      #expect(hint.contains("`diary rename REF --date"), "\(hint)")
+    }
+    let hint = try await home.diary("edit", "1", "--date", "yesterday", in: "j").errors
+    #expect(hint.contains("`diary rename --date`"), "\(hint)")
   }
 }
