@@ -118,6 +118,19 @@ struct DateContext {
     return (1...8).lazy.compactMap { Day(year: thisYear - $0, month: month, day: day) }.first
   }
 
+  /// The nearest day with this number in its month: the latest before today (-1), the latest up to
+  /// today (0), or the first after today (1).
+  func day(_ number: Int, inMonthNear side: Int) -> ClosedRange<Day>? {
+    // Of two neighbouring months, at least one has 31 days.
+    let offsets = side > 0 ? [0, 1, 2] : [0, -1, -2]
+    for offset in offsets {
+      guard let span = month(offset), number <= span.length else { continue }
+      let day = span.lowerBound.adding(number - 1)
+      if side == 0 ? day <= today : side < 0 ? day < today : day > today { return day...day }
+    }
+    return nil
+  }
+
   /// `2026` or `2026-11`.
   private func yearOrMonth(_ bytes: [UInt8]) -> ClosedRange<Day>? {
     var reader = DateReader(bytes)

@@ -1,4 +1,5 @@
-/// Parses English date phrases: `yesterday at 21:04`, `last monday`, `3 days ago`, `nov 2026`.
+/// Parses English date phrases: `yesterday at 21:04`, `last monday`, `3 days ago`, `nov 2026`,
+/// `the 24th`. A part of a day, as in `this morning` or `last night`, means that day.
 struct DatePhraseParser {
   private var words: ArraySlice<String>
   private let calendar: DateContext
@@ -20,6 +21,9 @@ struct DatePhraseParser {
       var datePart = self
       datePart.words = words.dropLast(clock.words)
       if datePart.words.last == "at" { datePart.words = datePart.words.dropLast() }
+      // `last night at 1am` would be today.
+      let isNight = datePart.words.last.map { ["night", "tonight"].contains($0) } ?? false
+      if isNight, clock.seconds < 43_200 { return nil }
       guard let days = datePart.daysBeforeTime(), days.isOneDay else { return nil }
       return calendar.moment(days.lowerBound, clock.seconds, nil, isExact: clock.isExact)
     }
@@ -51,14 +55,45 @@ struct DatePhraseParser {
     return days
   }
 
-  private func days() -> ClosedRange<Day>? {
-    switch words.count {
-    case 1: singleWord(words[words.startIndex])
-    case 2: wordPair(words[words.startIndex], words[words.startIndex + 1]) ?? namedDate()
+  private static let dayParts = ["morning", "afternoon", "evening", "night", "tonight"]
+
+  /// The day of `this morning`, `last night` or `yesterday evening`.
+  private func dayBeforePart() -> ClosedRange<Day>? {
+    switch words.dropLast().joined(separator: " ") {
+    case "": return words.last == "tonight" ? singleDay(0) : nil
+    case "this": return singleDay(0)
+    case "last": return words.last == "night" ? singleDay(-1) : nil
     default:
-      words.elementsEqual(["the", "day", "before", "yesterday"])
-        || words.elementsEqual(["day", "before", "yesterday"]) ? singleDay(-2) : namedDate()
+      var rest = self
+      rest.words = words.dropLast()
+      return rest.daysBeforeTime().flatMap { $0.isOneDay ? $0 : nil }
     }
+  }
+
+  private func days() -> ClosedRange<Day>? {
+    if let last = words.last, Self.dayParts.contains(last) { return dayBeforePart() }
+    var phrase = self
+    if words.count > 1, words.first == "the" { phrase.words = words.dropFirst() }
+    let words = Array(phrase.words)
+    switch words.count {
+    case 1: return singleWord(words[0]) ?? phrase.namedDate()
+    case 2: return wordPair(words[0], words[1]) ?? phrase.namedDate()
+    default: break
+    }
+    if words == ["day", "before", "yesterday"] { return singleDay(-2) }
+    if words == ["day", "after", "tomorrow"] { return singleDay(2) }
+    if words.count == 3, let span = wordPair(words[0], words[1]) {
+      // `last week monday`, `last month 24th`
+      if words[1] == "week", let weekday = weekday(words[2]) {
+        let day = span.lowerBound.adding(weekday - 1)
+        return day...day
+      }
+      if words[1] == "month", let number = ordinal(words[2]) {
+        let day = span.lowerBound.adding(number - 1)
+        return number <= span.length ? day...day : nil
+      }
+    }
+    return phrase.namedDate()
   }
 
   private func singleWord(_ word: String) -> ClosedRange<Day>? {
@@ -85,8 +120,12 @@ struct DatePhraseParser {
     case "week": return calendar.week(offset)
     case "month": return calendar.month(offset)
     case "year": return calendar.year(today.components.year + offset)
+    case "weekend":
+      let sunday = calendar.week(offset).upperBound
+      return sunday.adding(-1)...sunday
     default: break
     }
+    if let number = ordinal(what) { return calendar.day(number, inMonthNear: offset) }
     if let weekday = weekday(what) {
       let since = (today.weekday - weekday + 7) % 7
       switch which {
@@ -104,7 +143,14 @@ struct DatePhraseParser {
     }
   }
 
-  /// `21 nov`, `nov 21 2026` or `november 2026`, in any unambiguous order.
+  /// The number of a day of the month with an English ending, such as `24th`.
+  private func ordinal(_ word: String) -> Int? {
+    let digits = withoutOrdinal(word)
+    guard digits.count < word.count, digits.count < 3, let number = Int(digits) else { return nil }
+    return (1...31).contains(number) ? number : nil
+  }
+
+  /// `21 nov`, `nov 21 2026`, `november 2026` or `24th`, in any unambiguous order.
   private func namedDate() -> ClosedRange<Day>? {
     var month: Int?
     var day: Int?
@@ -123,7 +169,14 @@ struct DatePhraseParser {
         return nil
       }
     }
-    guard let month else { return nil }
+    guard let month else {
+      // `the 24th`, `tuesday 24th`: the latest such day, today included.
+      guard let day, year == nil, words.contains(where: { ordinal($0) != nil }),
+        let found = calendar.day(day, inMonthNear: 0),
+        weekday == nil || weekday == found.lowerBound.weekday
+      else { return nil }
+      return found
+    }
     guard let day else {
       return weekday == nil ? year.flatMap { calendar.month(month, of: $0) } : nil
     }

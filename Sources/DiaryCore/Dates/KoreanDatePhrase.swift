@@ -1,4 +1,5 @@
-/// Translates Korean date phrases to English: `3일 전`, `어제 오후 9:04`, `2026년 11월 22일 (일)`.
+/// Translates Korean date phrases to English: `3일 전`, `사흘 전`, `어제 오후 9:04`, `어젯밤`, `24일`,
+/// `2026년 11월 22일 (일)`.
 struct KoreanDatePhrase {
   /// The phrase in the English words that ``DatePhraseParser`` reads.
   let english: String
@@ -17,11 +18,11 @@ struct KoreanDatePhrase {
     }
     var reading = KoreanDatePhrase()
     var isAgo = false
-    for word in text.split(whereSeparator: { $0.isWhitespace || $0 == "," }) {
+    for word in Self.words(of: text) {
       // `3일전` means `3일 전`, but 오전, "morning", also ends in 전.
       let isJoined = word.first?.isNumber == true && word.hasSuffix("전")
       isAgo = isAgo || isJoined || word == "전"
-      if word != "전", !reading.parse(String(isJoined ? word.dropLast() : word)) { return nil }
+      if word != "전", !reading.parse(String(isJoined ? word.dropLast() : word[...])) { return nil }
     }
     guard let english = isAgo ? reading.agoPhrase : reading.datePhrase else { return nil }
     self.english = english
@@ -42,9 +43,15 @@ struct KoreanDatePhrase {
 
   private static let names = [
     "오늘": "today", "어제": "yesterday", "그제": "day before yesterday",
-    "그저께": "day before yesterday", "내일": "tomorrow", "지금": "now", "지난": "last",
-    "이번": "this", "다음": "next", "지난주": "last week", "이번주": "this week",
-    "다음주": "next week", "지난달": "last month", "이번달": "this month", "다음달": "next month",
+    "그저께": "day before yesterday", "엊그제": "day before yesterday",
+    "엊그저께": "day before yesterday", "그끄제": "3 days ago", "그끄저께": "3 days ago",
+    "내일": "tomorrow", "모레": "day after tomorrow", "지금": "now", "방금": "now",
+    "어젯밤": "yesterday night", "지난밤": "yesterday night", "간밤": "yesterday night",
+    "지난": "last", "이번": "this", "다음": "next", "오는": "next",
+    "지난주": "last week", "이번주": "this week", "다음주": "next week",
+    "주말": "weekend", "지난주말": "last weekend", "이번주말": "this weekend",
+    "다음주말": "next weekend", "지난달": "last month", "이번달": "this month",
+    "이달": "this month", "다음달": "next month",
     "작년": "last year", "지난해": "last year", "올해": "this year", "내년": "next year",
     "주": "week", "달": "month", "해": "year", "정오": "noon", "자정": "midnight",
     "월요일": "monday", "화요일": "tuesday", "수요일": "wednesday", "목요일": "thursday",
@@ -63,12 +70,63 @@ struct KoreanDatePhrase {
   /// Units after a number, each with a one-letter key.
   private static let units: [(String, Character)] = [
     ("시간", "h"), ("개월", "M"), ("주일", "w"), ("년", "y"), ("월", "m"), ("일", "d"), ("주", "w"),
-    ("달", "M"), ("시", "H"), ("분", "n"), ("초", "s"),
+    ("달", "M"), ("시", "H"), ("분", "n"), ("초", "s"), ("날", "D"),
   ]
+
+  /// Numbers of days that are one word.
+  private static let dayCounts = [
+    "하루": 1, "이틀": 2, "사흘": 3, "나흘": 4, "닷새": 5, "엿새": 6, "이레": 7, "여드레": 8, "아흐레": 9,
+    "열흘": 10, "보름": 15,
+  ]
+
+  /// Numbers before a unit: `한 달`, `일주일`, `석 달`.
+  private static let numerals = [
+    "한": 1, "두": 2, "세": 3, "석": 3, "네": 4, "넉": 4, "다섯": 5, "여섯": 6, "일곱": 7, "여덟": 8,
+    "아홉": 9, "열": 10, "일": 1, "이": 2, "삼": 3, "사": 4, "오": 5, "육": 6, "칠": 7, "팔": 8, "구": 9,
+    "십": 10,
+  ]
+
+  /// The words with numbers in digits: `한 달 전` is `1달 전`, `이틀전` is `2일 전`.
+  private static func words(of text: String) -> [String] {
+    var words: [String] = []
+    var pendingNumber: Int?
+    for part in text.split(whereSeparator: { $0.isWhitespace || $0 == "," }) {
+      var word = part == "전에" ? "전" : String(part)
+      let isAgo = word.count > 1 && word.hasSuffix("전")
+      if let number = pendingNumber {
+        word = "\(number)\(word)"
+        pendingNumber = nil
+      } else if names[word] != nil {
+        words.append(word)
+        continue
+      } else if let number = numerals[word] {
+        pendingNumber = number
+        continue
+      } else if let count = dayCounts[isAgo ? String(word.dropLast()) : word] {
+        word = "\(count)날" + (isAgo ? "전" : "")
+      } else if let (numeral, number) = numerals.first(where: { numeral, _ in
+        word.hasPrefix(numeral) && isUnit(word.dropFirst(numeral.count))
+      }) {
+        word = "\(number)\(word.dropFirst(numeral.count))"
+      }
+      words.append(word)
+    }
+    // A number without a unit is no part of a date.
+    return pendingNumber.map { words + ["\($0)"] } ?? words
+  }
+
+  /// True for a unit, also with 전 after it.
+  private static func isUnit(_ word: Substring) -> Bool {
+    units.contains { word == $0.0 || word == $0.0 + "전" }
+  }
 
   private mutating func parse(_ word: String) -> Bool {
     if let name = Self.names[word] {
       words.append(name)
+      if name == "yesterday night" {
+        words[words.count - 1] = "yesterday"
+        dayPeriod = Self.dayPeriods["밤"]
+      }
       return true
     }
     if let found = Self.dayPeriods[word] {
@@ -104,8 +162,8 @@ struct KoreanDatePhrase {
 
   private var agoPhrase: String? {
     let units: [Character: String] = [
-      "y": "years", "M": "months", "w": "weeks", "d": "days", "h": "hours", "n": "minutes",
-      "s": "seconds",
+      "y": "years", "M": "months", "w": "weeks", "d": "days", "D": "days", "h": "hours",
+      "n": "minutes", "s": "seconds",
     ]
     var remaining = numbers
     guard words.isEmpty, let time = extractTime(from: &remaining), remaining.count == 1,
@@ -139,9 +197,14 @@ struct KoreanDatePhrase {
       guard (1...12).contains(month) else { return nil }
       parts.append(DateReader.months[month - 1])
       if let day = remaining.removeValue(forKey: "d") { parts.append(String(day)) }
+    } else if remaining["y"] == nil, let day = remaining.removeValue(forKey: "d") {
+      parts.append("\(day)th")
     }
+    if parts == ["last year", "today"] { parts = ["a year ago"] }
     if let year = remaining.removeValue(forKey: "y") { parts.append(String(year)) }
-    guard let time = extractTime(from: &remaining) else { return nil }
+    // 오늘 아침: a part of a day without an hour means that day.
+    let isPart = dayPeriod != nil && clock == nil && remaining["H"] == nil && !parts.isEmpty
+    guard let time = isPart ? "" : extractTime(from: &remaining) else { return nil }
     let text = parts.joined(separator: " ") + time
     return remaining.isEmpty && !text.isEmpty ? text : nil
   }

@@ -79,11 +79,15 @@ package enum EntryReference: Hashable, Sendable {
     let text = (KoreanDatePhrase(text)?.english ?? text).lowercased()
     if text.first?.isNumber == true {
       let isSlashed = text.utf8.contains(UInt8(ascii: "/"))
-      return isSlashed || text.hasSuffix(" ago") || DateReader(text.utf8).hasDatePrefix
+      let isOrdinal = ["st", "nd", "rd", "th"].contains { text.hasSuffix($0) }
+      return isSlashed || (isOrdinal && !text.contains(" ")) || text.hasSuffix(" ago")
+        || DateReader(text.utf8).hasDatePrefix
     }
     let first = text.split(separator: " ").first ?? ""
-    return ["today", "yesterday", "tomorrow", "last", "this", "next", "day"].contains(first)
-      || text.hasSuffix(" ago")
+    let starts: Set<Substring> = [
+      "today", "tonight", "yesterday", "tomorrow", "last", "this", "next", "day", "the",
+    ]
+    return starts.contains(first) || text.hasSuffix(" ago")
   }
 }
 
