@@ -88,8 +88,14 @@ package func localized(_ message: Message) -> String {
   message.filled(Translation.selected?.forms(of: message.id)?.first ?? message.id)
 }
 
-/// A number, with its digits in groups, and the counted noun (`3 entries`), in the plural form of the user's language. The
-/// texts are given without the number that their ids begin with: `{0} entry`, `{0} entries`.
+/// Runs `work` with English texts, for what is stored.
+package func inEnglish<Value>(_ work: () throws -> Value) rethrows -> Value {
+  try Translation.$taskTranslation.withValue(.some(nil), operation: work)
+}
+
+/// A number, with its digits in groups, and the counted noun (`3 entries`), in the plural form of
+/// the user's language. The texts are given without the number that their ids begin with:
+/// `{0} entry`, `{0} entries`.
 package func counted(_ count: Int, _ one: Message, _ many: Message) -> String {
   let (one, many) = ("\(grouped(count)) " + one, "\(grouped(count)) " + many)
   guard let translation = Translation.selected, let forms = translation.forms(of: one.id) else {

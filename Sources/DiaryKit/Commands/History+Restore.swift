@@ -44,8 +44,9 @@ extension History {
       }
       let draft = try await locked.startOperation(.restore, found.title, [free])
       try journal.folder.create(free, version.bytes, mode: version.isExecutable ? 0o777 : 0o666)
-      let save = try await locked.saveCommandChanges(
-        [free], from: .restore, as: draft, message: restoreMessage(found.title))
+      var save = try await locked.saveCommandChanges(
+        [free], from: .restore, as: draft, message: inEnglish { restoreMessage(found.title) })
+      save.commit?.subject = restoreMessage(found.title)
       return RestoreOutcome(path: free, at: version.at, save: save)
     }
   }
@@ -55,7 +56,7 @@ extension History {
   }
 
   fileprivate func restoreMessage(_ title: String) -> String {
-    "Restore \"\(truncated(terminalLine(title), toWidth: 60))\""
+    localized("Restore \"\(truncated(terminalLine(title), toWidth: 60))\"")
   }
 
   /// The last version of a deleted entry.
@@ -117,8 +118,10 @@ extension LockedJournal {
       return RestoreOutcome(path: path, at: version.at, isUnchanged: true)
     }
     try saver.replace(file, with: version.bytes)?.discard()
-    let save = try await saveCommandChanges(
-      [path], from: .restore, as: draft, message: journal.history.restoreMessage(title))
+    var save = try await saveCommandChanges(
+      [path], from: .restore, as: draft,
+      message: inEnglish { journal.history.restoreMessage(title) })
+    save.commit?.subject = journal.history.restoreMessage(title)
     return RestoreOutcome(path: path, at: version.at, save: save)
   }
 

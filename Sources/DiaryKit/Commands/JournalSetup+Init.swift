@@ -135,6 +135,9 @@ extension JournalSetup {
       let message = survey.isAdopted ? adoptionCommitMessage : initialCommitMessage
       try await locked.saver.endSitting(
         into: &outcome, only: includingUncommitted ? nil : paths, message: message)
+      outcome.commit?.subject =
+        survey.isAdopted
+        ? localized("Adopt this folder as a journal") : localized("Begin the journal")
       _ = try await journal.catalog.updateIndex()
       try journal.catalog.writeListFile()
       return outcome

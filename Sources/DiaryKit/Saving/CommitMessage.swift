@@ -1,4 +1,5 @@
 import DiaryCore
+import Localization
 
 /// A file of a save or a sitting, as its commit message describes it.
 struct ChangedFile: Hashable, Sendable {
@@ -29,54 +30,75 @@ struct ChangedFile: Hashable, Sendable {
   }
 }
 
-/// The message of a commit: `Write "A walk by the river" (+120 words)`, or for several entries
-/// `Edit 3 entries` and a list. It does not depend on the order of the changes.
+/// The message of a commit, in English: `Write "A walk by the river" (+120 words)`, or for several
+/// entries `Edit 3 entries` and a list. It does not depend on the order of the changes.
 func commitMessage(_ changes: [ChangedFile]) -> String {
-  let changes = changes.sorted { $0.path < $1.path }
-  let entries = changes.filter { $0.title != nil }
-  let listed = entries.isEmpty ? changes : entries
-  let subject: String
-  if let only = listed.first, listed.count == 1 {
-    subject = line(only)
-  } else {
-    let verbs = Set(listed.map { verb($0.change) })
-    let common = verbs.count == 1 ? verbs.first ?? "Edit" : commonVerb(verbs)
-    subject =
-      listed.isEmpty ? "Save" : "\(common) \(listed.count) \(entries.isEmpty ? "files" : "entries")"
+  inEnglish {
+    let subject = commitSubject(changes)
+    guard changes.count > 1 else { return subject }
+    let changes = changes.sorted { $0.path < $1.path }
+    // Limit the list: nobody reads thousands of lines after a first sync.
+    let limit = 200
+    var list = changes.prefix(limit).map { line($0) }
+    if changes.count > limit { list.append("and \(changes.count - limit) more") }
+    return subject + "\n\n" + list.joined(separator: "\n")
   }
-  guard changes.count > 1 else { return subject }
-  // Limit the list: nobody reads thousands of lines after a first sync.
-  let limit = 200
-  var list = changes.prefix(limit).map { line($0) }
-  if changes.count > limit { list.append("and \(changes.count - limit) more") }
-  return subject + "\n\n" + list.joined(separator: "\n")
 }
 
-private func commonVerb(_ verbs: Set<String>) -> String {
-  verbs.isSubset(of: ["Write", "Edit"]) ? "Edit" : "Change"
+/// The first line of ``commitMessage(_:)``, in the user's language.
+func commitSubject(_ changes: [ChangedFile]) -> String {
+  let entries = changes.filter { $0.title != nil }
+  let listed = entries.isEmpty ? changes : entries
+  guard let first = listed.first else { return localized("Save") }
+  if listed.count == 1 { return line(first) }
+  let count =
+    entries.isEmpty
+    ? counted(listed.count, "file", "files") : counted(listed.count, "entry", "entries")
+  let actions = Set(listed.map { Action($0.change) })
+  if let only = actions.first, actions.count == 1 { return only.text(count) }
+  return (actions.isSubset(of: [.write, .edit]) ? Action.edit : .change).text(count)
 }
 
 private func line(_ file: ChangedFile) -> String {
   let name = file.title.map(quoted) ?? terminalLine(file.path.text)
-  var line = "\(verb(file.change)) \(name)"
+  var line = Action(file.change).text(name)
   if case .renamed(let old) = file.change {
-    line = "Rename \(file.title == nil ? terminalLine(old) : quoted(old)) to \(name)"
+    let oldName = file.title == nil ? terminalLine(old) : quoted(old)
+    line = localized("Rename \(oldName) to \(name)")
   } else if case .moved = file.change {
-    line += " to \(terminalLine(file.path.text))"
+    line = localized("Move \(name) to \(terminalLine(file.path.text))")
   }
   if let words = file.wordChange, words != 0 {
-    line += " (\(words > 0 ? "+" : "")\(words) \(abs(words) == 1 ? "word" : "words"))"
+    line += " (" + (words > 0 ? "+" : "-") + counted(abs(words), "word", "words") + ")"
   }
   return line
 }
 
-private func verb(_ change: ChangedFile.Change) -> String {
-  switch change {
-  case .written: "Write"
-  case .edited: "Edit"
-  case .deleted: "Delete"
-  case .renamed: "Rename"
-  case .moved: "Move"
+/// What happened to a file or to several.
+private enum Action {
+  case write, edit, delete, rename, move, change
+
+  init(_ change: ChangedFile.Change) {
+    self =
+      switch change {
+      case .written: .write
+      case .edited: .edit
+      case .deleted: .delete
+      case .renamed: .rename
+      case .moved: .move
+      }
+  }
+
+  /// The action on an entry or on a number of them.
+  func text(_ object: String) -> String {
+    switch self {
+    case .write: localized("Write \(object)")
+    case .edit: localized("Edit \(object)")
+    case .delete: localized("Delete \(object)")
+    case .rename: localized("Rename \(object)")
+    case .move: localized("Move \(object)")
+    case .change: localized("Change \(object)")
+    }
   }
 }
 

@@ -14,41 +14,40 @@ func saveSummary(_ changes: [FileChange]) -> String {
     })
 }
 
-/// The message of a sitting's commit, made from its changes.
-func sittingSummary(
+/// The changes of a sitting's commit, for its message.
+func changedFiles(
   _ changes: [CommittedChange], settings: Settings, zone: TimeZone
-) -> String {
+) -> [ChangedFile] {
   let renames = CommitRenames(changes)
-  return commitMessage(
-    changes.compactMap { change in
-      if renames.sources.contains(change.path) { return nil }
-      func entry(_ path: EntryPath, _ bytes: [UInt8]?) -> Entry? {
-        guard let bytes, path.isMarkdown, !path.isHidden else { return nil }
-        let text = EntryText(Array(bytes.prefix(maxEntryBytes)))
-        return Entry(path: path, text: text, settings: settings, zone: zone)
+  return changes.compactMap { change in
+    if renames.sources.contains(change.path) { return nil }
+    func entry(_ path: EntryPath, _ bytes: [UInt8]?) -> Entry? {
+      guard let bytes, path.isMarkdown, !path.isHidden else { return nil }
+      let text = EntryText(Array(bytes.prefix(maxEntryBytes)))
+      return Entry(path: path, text: text, settings: settings, zone: zone)
+    }
+    let source = renames.source(of: change)
+    let old = entry(source?.path ?? change.path, source?.oldBytes ?? change.oldBytes)
+    let new = entry(change.path, change.newBytes)
+    let kind: ChangedFile.Change =
+      if let source {
+        old?.title != nil && old?.title == new?.title
+          ? .moved : .renamed(from: old?.title ?? source.path.text)
+      } else if change.new == nil {
+        .deleted
+      } else {
+        change.old == nil ? .written : .edited
       }
-      let source = renames.source(of: change)
-      let old = entry(source?.path ?? change.path, source?.oldBytes ?? change.oldBytes)
-      let new = entry(change.path, change.newBytes)
-      let kind: ChangedFile.Change =
-        if let source {
-          old?.title != nil && old?.title == new?.title
-            ? .moved : .renamed(from: old?.title ?? source.path.text)
-        } else if change.new == nil {
-          .deleted
-        } else {
-          change.old == nil ? .written : .edited
-        }
-      // Words are not counted if a text is longer than the part that is read.
-      let before = source ?? change
-      let texts = [
-        change.new == nil ? [] : change.newBytes, before.old == nil ? [] : before.oldBytes,
-      ]
-      let isCounted = texts.allSatisfy { ($0?.count ?? .max) <= maxEntryBytes }
-      let words = isCounted ? new.map { $0.words - (old?.words ?? 0) } : nil
-      return ChangedFile(
-        path: change.path, title: (new ?? old)?.title, change: kind, wordChange: words)
-    })
+    // Words are not counted if a text is longer than the part that is read.
+    let before = source ?? change
+    let texts = [
+      change.new == nil ? [] : change.newBytes, before.old == nil ? [] : before.oldBytes,
+    ]
+    let isCounted = texts.allSatisfy { ($0?.count ?? .max) <= maxEntryBytes }
+    let words = isCounted ? new.map { $0.words - (old?.words ?? 0) } : nil
+    return ChangedFile(
+      path: change.path, title: (new ?? old)?.title, change: kind, wordChange: words)
+  }
 }
 
 /// The renames among the deletions and additions of one commit.
@@ -75,12 +74,13 @@ private struct CommitRenames {
   func source(of change: CommittedChange) -> CommittedChange? { pairs[change.path] }
 }
 
-/// A box that passes the message out of the closure that the commit calls.
+/// A box that passes the message, and its subject in the user's language, out of the closure that
+/// the commit calls.
 final class MessageBox: Sendable {
-  private let stored = Mutex("")
-  var text: String { stored.withLock { $0 } }
-  func set(_ text: String) -> String {
-    stored.withLock { $0 = text }
-    return text
+  private let stored = Mutex((message: "", subject: ""))
+  var texts: (message: String, subject: String) { stored.withLock { $0 } }
+  func set(_ message: String, subject: String) -> String {
+    stored.withLock { $0 = (message, subject) }
+    return message
   }
 }

@@ -11,6 +11,8 @@ package struct SavedCommit: Sendable {
   package var id: String
   /// The subject and the list of files.
   package var message: String
+  /// The subject in the user's language.
+  package var subject: String
   /// The paths in the commit.
   package var paths: [EntryPath]
 }
@@ -32,6 +34,8 @@ package struct SaveOutcome: Sendable {
   package var deletedAgain: [EntryPath] = []
   /// Paths that the user has staged. They are not part of Diary's commits.
   package var stagedByUser: [EntryPath] = []
+  /// True if a watcher is running and makes the commit.
+  package var isLeftToWatcher = false
   /// The reason the commit is deferred, if it is. The text is saved in any case.
   package var deferReason: DeferReason?
   /// Entries that are absent from the disk without evidence of a deletion.
@@ -168,6 +172,7 @@ extension Saver {
         _ = try await journal.catalog.updateIndex(only: portion + deleted)
       }
     }
+    outcome.isLeftToWatcher = journal.runningWatcher != nil
     if !deleted.isEmpty { try await recordFolders(of: deleted) }
     try journal.catalog.writeListFile()
     return outcome
@@ -318,7 +323,9 @@ extension Saver {
     }
     switch result {
     case .committed(let id, let paths, let held):
-      outcome.commit = SavedCommit(id: id.description, message: messageBox.text, paths: paths)
+      let (message, subject) = messageBox.texts
+      outcome.commit = SavedCommit(
+        id: id.description, message: message, subject: subject, paths: paths)
       outcome.stagedByUser = held
       try removeBlankRecords(paths)
     case .nothing(let held): outcome.stagedByUser = held
@@ -339,7 +346,12 @@ extension Saver {
     return try await journal.repository.commitSitting(
       paths, read: { [journal] path in try saved[path] ?? journal.changes.contentToCommit(path) },
       message: { changes in
-        messageBox.set(messageText ?? sittingSummary(changes, settings: settings, zone: zone))
+        if let messageText {
+          let subject = messageText.prefix { $0 != "\n" }
+          return messageBox.set(messageText, subject: String(subject))
+        }
+        let files = changedFiles(changes, settings: settings, zone: zone)
+        return messageBox.set(commitMessage(files), subject: commitSubject(files))
       },
       at: moment, offsetMinutes: journal.utcOffset(at: moment) / 60, timeout: .seconds(timeout))
   }

@@ -9,9 +9,8 @@ enum SaveReport {
       common.printNotice(Console.escaped(repairNotice))
     }
     if let commit = outcome.commit {
-      let subject = commit.message.split(separator: "\n").first.map(String.init) ?? ""
       common.printNotice(
-        localized("Saved: \(Console.escaped(subject)) (\(commit.id.prefix(7)))"))
+        localized("Saved: \(Console.escaped(commit.subject)) (\(commit.id.prefix(7)))"))
     } else if let deferReason = outcome.deferReason {
       common.printNotice(
         localized(
@@ -19,7 +18,10 @@ enum SaveReport {
         ))
     } else if !outcome.saved.isEmpty, outcome.stagedByUser.isEmpty, outcome.remergedEntries.isEmpty
     {
-      common.printNotice(localized("Saved; the watcher will commit it."))
+      common.printNotice(
+        outcome.isLeftToWatcher
+          ? localized("Saved; the watcher will commit it.")
+          : localized("Saved; there is nothing to commit."))
     }
     for path in outcome.remergedEntries {
       common.printNotice(

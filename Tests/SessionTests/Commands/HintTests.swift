@@ -115,6 +115,14 @@ import Testing
     try expectReadOnly(daemon)
   }
 
+  @Test func `a restored text without a change mentions no watcher`() async throws {
+    try await createJournal()
+    try await home.run("sh", ["-c", "rm 2026/01/*.md"], in: "j")
+    let restored = try await home.diary("restore", "dentist", in: "j")
+    #expect(restored.status == 0 && !restored.errors.contains("watcher"), "\(restored)")
+    #expect(restored.errors.contains("nothing to commit"), "\(restored)")
+  }
+
   private func expectReadOnly(_ result: Sandbox.ProgramResult) throws {
     #expect(result.status == 1, "\(result)")
     #expect(result.errors.contains("allows this login to read, but not to write"), "\(result)")

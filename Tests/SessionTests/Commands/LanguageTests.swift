@@ -35,6 +35,29 @@ import Testing
     #expect(try await home.diary("show", "하늘", in: "j").errors.contains("도움말:"))
   }
 
+  @Test func `a save is reported in Korean and committed in English`() async throws {
+    let made = try await home.diary("new", "산책", "-m", "비가 왔다", in: "j")
+    #expect(made.errors.contains("저장함: \"산책\" 씀 (+2단어) ("), "\(made)")
+    let added = try await home.diary("add", "--to", "산책", "바람", in: "j")
+    #expect(added.errors.contains("저장함: \"산책\" 고침 (+1단어) ("), "\(added)")
+    let renamed = try await home.diary("rename", "산책", "강가", in: "j")
+    #expect(renamed.errors.contains("저장함: \"산책\" 이름을 \"강가\"(으)로 바꿈 ("), "\(renamed)")
+    let deleted = try await home.diary("delete", "1", "--yes", in: "j")
+    #expect(deleted.errors.contains("저장함: \"강가\" 삭제"), "\(deleted)")
+    let back = try await home.diary("restore", "강가", in: "j")
+    #expect(back.errors.contains("저장함: \"강가\" 되살림"), "\(back)")
+    let log = try await home.git("log", "-5", "--format=%s", in: "j")
+    #expect(
+      log == """
+        Restore "강가"
+        Delete "강가"
+        Rename "산책" to "강가"
+        Edit "산책" (+1 word)
+        Write "산책" (+2 words)
+
+        """)
+  }
+
   @Test func `JSON, commits and the list file are always English`() async throws {
     try home.write("no date\n", to: "j/undated.md")
     try await home.diary("add", "--to", "바다", "바람", in: "j")
