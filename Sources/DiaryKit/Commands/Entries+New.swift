@@ -159,7 +159,7 @@ extension Entries {
         builtIn: builtInTemplates)
     else {
       throw DiaryError(
-        localized("there is no template named \(name)"),
+        localized("there is no template named \"\(name)\""),
         hint: localized("templates: \(templateNames.joined(separator: ", "))"))
     }
     try Self.refuseFaults(in: Array(template.text.utf8), ofTemplate: name)
@@ -174,11 +174,11 @@ extension Entries {
       hint: localized("remove it with an editor, then try again"))
   }
 
-  /// The names of all available templates.
+  /// The names of the available templates; of the built-in ones, those in the user's language.
   package var templateNames: [String] {
     Template.names(
       in: journal.folder, personal: journal.environment.configDirectory + "/templates",
-      builtIn: builtInTemplates)
+      builtIn: offeredTemplates)
   }
 
   /// The weather for a new entry, with a timeout of one second.

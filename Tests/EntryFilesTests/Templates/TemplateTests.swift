@@ -187,7 +187,10 @@ import Testing
 /// The built-in templates, as files of the project.
 @Suite struct BuiltInTemplateTests {
   static let folder = Project.root.appendingPathComponent("templates")
-  static let names = ["plain", "morning-pages", "gratitude", "travel", "weekly-review"]
+  static let names = [
+    "plain", "morning-pages", "gratitude", "travel", "weekly-review", "morning-pages.ko",
+    "gratitude.ko", "travel.ko", "weekly-review.ko",
+  ]
 
   private func text(_ name: String) throws -> String {
     try String(contentsOf: Self.folder.appendingPathComponent(name + ".md"), encoding: .utf8)

@@ -58,6 +58,21 @@ import Testing
         """)
   }
 
+  @Test func `templates are offered in Korean, and those of other languages still work`()
+    async throws
+  {
+    let names = try await home.diary("new", "--template", "help", in: "j").output
+    #expect(names == "plain\n감사-일기\n아침-글\n여행\n한-주-돌아보기\n")
+    try await home.diary("new", "--template", "감사-일기", "-m", "볕", in: "j")
+    let thanks = try await home.diary("show", "감사", in: "j").output
+    #expect(thanks.contains("tags: [감사]") && thanks.contains("의 고마운 일 세 가지"), "\(thanks)")
+    try await home.diary("new", "--template", "gratitude", "-m", "볕", in: "j")
+    #expect(try await home.diary("show", "Gratitude", in: "j").output.contains("[gratitude]"))
+    home.set("LANG", "en_US.UTF-8")
+    let english = try await home.diary("new", "--template", "help", in: "j").output
+    #expect(english == "gratitude\nmorning-pages\nplain\ntravel\nweekly-review\n")
+  }
+
   @Test func `JSON, commits and the list file are always English`() async throws {
     try home.write("no date\n", to: "j/undated.md")
     try await home.diary("add", "--to", "바다", "바람", in: "j")
