@@ -1,5 +1,6 @@
 import DiaryCore
 import Foundation
+import Localization
 
 /// Dates in the user's language, on the Gregorian calendar and the entry's own wall clock.
 package struct UserLocale: Sendable {
@@ -84,6 +85,14 @@ package struct UserLocale: Sendable {
   /// A month of any year, such as `November` or `11월`.
   package func monthOfYearText(of day: Day) -> String {
     bareStyle?.month(.wide).format(noon(of: day)) ?? "\(day.components.month)"
+  }
+
+  /// How many days a month has: `November has 30 days`, `February 2026 has 28 days`.
+  package func lengthText(of month: ClosedRange<Day>) -> String {
+    let first = month.lowerBound
+    let needsYear = locale == nil || first.components.month == 2
+    let name = needsYear ? monthText(of: first) : monthOfYearText(of: first)
+    return localized("\(name) has \(month.length) days")
   }
 
   /// A style with the year alone, to which other parts are added.

@@ -28,6 +28,14 @@ package struct Diary {
       if typed.count == 2, Set(typed) == ["--version", "--verbose"] {
         return Console.print(Version.details)
       }
+      if [["help"], ["help", "help"], ["--help"], ["-h"]].contains(typed) {
+        return await Pager.show(DailyHelp.lines)
+      }
+      if typed == ["help", "all"] {
+        let help = DailyHelp.localizedHelp(DiaryCommand.helpMessage(columns: Console.width))
+        return await Pager.show(
+          help.split(separator: "\n", omittingEmptySubsequences: false).map { String($0) })
+      }
       let arguments = try ArgumentPreprocessor.parserArguments(for: typed)
       if let type = DiaryCommand.command(named: arguments.first ?? "list"),
         try await runDirectly(type, Array(arguments.dropFirst()))

@@ -1,3 +1,4 @@
+import DiaryCore
 import Foundation
 import TestSupport
 import Testing
@@ -50,6 +51,14 @@ import Testing
       }
     }
     #expect(seen > 20)
+  }
+
+  @Test func `the first help fits a terminal of 24 lines and 80 columns`() throws {
+    let lines = DailyHelp.lines
+    #expect(lines.count < 24 && lines.allSatisfy { displayWidth($0) <= 80 }, "\(lines)")
+    for command in ["new", "add", "show", "search", "undo", "watch", "sync"] {
+      #expect(lines.contains { $0.hasPrefix("  diary \(command)") }, "\(command): \(lines)")
+    }
   }
 
   @Test func `the main help names the global options`() throws {

@@ -21,7 +21,12 @@ import Testing
   @Test(arguments: [
     (["add", "Bought milk", "--template", "home"], "did you mean `diary new --template`?"),
     (["new", "x", "--to", "1"], "did you mean `diary add --to`?"),
-    (["new", "--title", "x"], "the title needs no option: `diary new TITLE`"),
+    (["new", "--title", "x"], "the title needs no option: `diary new TITLE`; `diary new --help`"),
+    (["-on", "today"], "did you mean `--on`?"), (["list", "-from", "today"], "mean `--since`?"),
+    (["-until", "today"], "did you mean `--until`?"), (["-starred"], "did you mean `--starred`?"),
+    (["-contains", "soup"], "did you mean `diary search`?"),
+    (["--short"], "did you mean `diary list`?"), (["-3"], "did you mean `diary list -n 3`?"),
+    (["list", "-n", "-1"], "-n must be 1 or more"),
     (["show", "1", "--format", "html"], "did you mean `diary share --format`?"),
     (["list", "--from", "monday"], "did you mean `--since`?"),
     (["--from", "monday"], "did you mean `--since`?"),
@@ -34,6 +39,8 @@ import Testing
     (["new", "--message", "--tag", "home"], "missing value for '--message'"),
     (["list", "--since", "--json"], "missing value for '--since'"),
     (["export", "x", "--format", "nope"], "one of the following: html, json, "),
+    (["list", "--format", "json"], "for JSON, use --json"),
+    (["search", "x", "--format", "title"], "--format needs a mark such as %t"),
   ])
   func `a refused option suggests the right one`(_ words: [String], _ message: String) throws {
     try expectRefused(words, message)
@@ -45,12 +52,20 @@ import Testing
     (["backup"], "did you mean `diary export`?"), (["pull"], "did you mean `diary sync`?"),
     (["statistics"], "did you mean `diary stats`?"),
     (["heatmap"], "did you mean `diary calendar`?"),
-    (["someday"], "hint: `diary help` lists all commands"),
+    (
+      ["someday"], "hint: in the texts: `diary search someday`; `diary help all` lists all commands"
+    ),
     (["Lunch: soup"], "did you mean `diary new 'Lunch: soup'`?"),
     (["Lunch with Bob"], "did you mean `diary new 'Lunch with Bob'`?"),
     (["serach", "x"], "did you mean `diary search`?"), (["ls"], "did you mean `diary list`?"),
     (["rm", "1"], "did you mean `diary delete`?"),
-    (["foo"], "hint: `diary help` lists all commands"),
+    (["stat"], "did you mean `diary stats` or `diary status`?"),
+    (["start"], "did you mean `diary new` or `diary init`?"),
+    (["write"], "did you mean `diary new`?"), (["version"], "did you mean `diary --version`?"),
+    (["week"], "did you mean `diary this week`?"), (["encrypt"], "on an encrypted disk"),
+    (["찾기", "비"], "did you mean `diary search`?"), (["목록"], "did you mean `diary list`?"),
+    (["쓰기"], "did you mean `diary new` or `diary add`?"),
+    (["도움말"], "did you mean `diary help`?"), (["help", "찾기"], "did you mean `diary search`?"),
     (["help", "lst"], "did you mean `diary list`?"),
     (["weather", "fil"], "did you mean `diary weather fill`?"),
     (["help", "weather", "Seoul"], "unknown command \"weather Seoul\""),
@@ -58,6 +73,46 @@ import Testing
   func `an unknown command suggests a similar one`(_ words: [String], _ told: String)
     throws
   {
+    try expectRefused(words, told)
+  }
+
+  @Test(arguments: [
+    (["today", "was", "nice"], "a text needs a colon: `diary today: was nice`"),
+    (["last", "night", "it", "rained"], "a text needs a colon: `diary last night: it rained`"),
+    (["어제", "비가", "왔다"], "a text needs a colon: `diary 어제: 비가 왔다`"),
+    (["Today", "I", "went"], "to write it: `diary add Today I went`"),
+    (["my", "day,", "don't", "ask"], "to write it: `diary add my day, 'don'\\''t' ask`"),
+    (["sun", "and", "rain"], "to write it: `diary add sun and rain`"),
+    (["work:", "a", "text"], "if \"work\" is a journal: `diary -j work add a text`"),
+    (["grandma"], "in the texts: `diary search grandma`"),
+    (["2026-11-31"], "\"2026-11-31\" is not a date"), (["2026-11-31:", "hi"], " has 30 days"),
+  ])
+  func `words without a command get the line that does it`(_ words: [String], _ told: String) throws
+  {
+    try expectRefused(words, told)
+  }
+
+  @Test(arguments: [
+    (["list", "today"], "did you mean `diary list --on today`?"),
+    (["list", "last", "week"], "did you mean `diary list --on 'last week'`?"),
+    (["list", "5"], "did you mean `diary list -n 5`?"), (["list", "all"], "mean `diary list`?"),
+    (["list", "-5"], "did you mean `diary list -n 5`?"),
+    (["list", "grandma"], "did you mean `diary search grandma`?"),
+    (["stats", "this", "year"], "did you mean `diary stats --on 'this year'`?"),
+  ])
+  func `a word after a command that takes none becomes an option`(
+    _ words: [String], _ told: String
+  ) throws {
+    try expectRefused(words, told)
+  }
+
+  @Test(arguments: [
+    (["edit"], "which entry? `diary edit 1`"), (["star"], "which entry? `diary star 1`"),
+    (["search"], "search for what? `diary search soup`"),
+    (["export"], "say where to: `diary export diary.json`"),
+    (["rename"], "`diary rename 1 TITLE`"), (["clone"], "`diary clone URL`"),
+  ])
+  func `a missing argument is asked for with an example`(_ words: [String], _ told: String) throws {
     try expectRefused(words, told)
   }
 
@@ -73,7 +128,7 @@ import Testing
   }
 
   @Test(arguments: [
-    ["list", "--nope"], ["list", "x"], ["list", "-n", "x"], ["list", "-n", "0"], ["show"],
+    ["list", "--nope"], ["status", "x"], ["list", "-n", "x"], ["list", "-n", "0"], ["show"],
     ["rename", "1"], ["search", " "], ["list", "--json", "--paths"],
     ["check", "--date-from", "git"],
     ["check", "--fix", "--date-from", "sky"],

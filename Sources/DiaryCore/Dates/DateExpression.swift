@@ -39,6 +39,29 @@ package enum DateExpression: Hashable, Sendable {
     }
   }
 
+  /// The month of a text that would be a day if its month were longer, such as `2026-11-31`; `nil`
+  /// for any other text. `read` parses a text as a date.
+  package static func monthWithoutDay(
+    _ text: String, read: (String) -> DateExpression?
+  ) -> ClosedRange<Day>? {
+    let text = trimmed(text)
+    guard read(text) == nil else { return nil }
+    for number in ["29", "30", "31"] {
+      for place in text.ranges(of: number).reversed() {
+        var day: Day?
+        switch read(text.replacingCharacters(in: place, with: "28")) {
+        case .days(let days) where days.isOneDay: day = days.lowerBound
+        case .moment(let moment, _): day = moment.date
+        default: break
+        }
+        guard let day, day.components.day == 28 else { continue }
+        let (year, month, _) = day.components
+        return day.adding(-27)...day.adding(Day.length(ofMonth: month, year: year) - 28)
+      }
+    }
+    return nil
+  }
+
   /// The journal days that the expression touches. `nil` for versions and commits.
   package func days(startingAt dayStart: Int) -> ClosedRange<Day>? {
     switch self {

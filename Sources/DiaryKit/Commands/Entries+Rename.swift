@@ -97,7 +97,7 @@ extension Entries {
       zone = TimeZone(secondsFromGMT: old.offset) ?? zone
     }
     guard let expression = journal.catalog.dateExpression(when, zone: zone) else {
-      throw DiaryError.invalidDate(when)
+      throw journal.catalog.invalidDate(when)
     }
     let dayStart = journal.settings.dayStartsAt
     /// The moment of a diary's day at a time.

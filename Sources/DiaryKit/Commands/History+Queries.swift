@@ -9,7 +9,7 @@ extension History {
   /// The journal's entries at a time or in a commit, with the numbers of that list.
   package func list(_ filter: ListFilter, at text: String) async throws -> [EntrySummary] {
     guard let when = journal.catalog.dateExpression(text) else {
-      throw DiaryError.invalidDate(text)
+      throw journal.catalog.invalidDate(text)
     }
     let snapshot: Snapshot
     switch when {

@@ -97,26 +97,43 @@ extension Catalog {
     if let first = found.entries.first { return first }
     try await throwIfIgnored(text)
     try await throwIfMissing(text)
-    let isRange = text.contains(/^\d+-\d+$/)
-    throw DiaryError(
-      found.isSpan
-        ? localized("there is no entry for \"\(text)\"")
-        : localized("no entry matches \"\(text)\""),
-      kind: .nothingFound,
-      hint: isRange
-        ? localized("a range of numbers is written `1..3`")
-        : localized("`diary list` shows the entries with their numbers"))
+    throw noMatch(text, isDay: found.isSpan)
   }
 
   private func ambiguous(_ found: Matches, _ text: String) -> DiaryError {
+    let isTitle = isTitleText(text)
     var error = DiaryError(
       localized("\"\(text)\" matches \(found.entries.count) entries"), kind: .usage,
-      hint: localized("name one of them by its number"))
+      hint: localized("name one of them by its number")
+        + (isTitle ? localized("; all of them: `diary search \(shellWord(text))`") : ""))
     error.entries = Array(found.entries.prefix(20))
     if found.entries.count > 20 {
       error.details = [localized("and \(found.entries.count - 20) more")]
     }
     return error
+  }
+
+  /// The error for a REF that matches nothing.
+  private func noMatch(_ text: String, isDay: Bool) -> DiaryError {
+    let list = localized("`diary list` shows the entries with their numbers")
+    if isDay {
+      return DiaryError(
+        localized("there is no entry for \"\(text)\""), kind: .nothingFound, hint: list)
+    }
+    if text.contains(/^\d+-\d+$/) {
+      return DiaryError(
+        localized("no entry matches \"\(text)\""), kind: .nothingFound,
+        hint: localized("a range of numbers is written `1..3`"))
+    }
+    guard case .title(let words)? = entryReference(text) else {
+      return DiaryError(
+        localized("no entry matches \"\(text)\""), kind: .nothingFound, hint: list)
+    }
+    let month = DateExpression.monthWithoutDay(text) { dateExpression($0) }
+    return DiaryError(
+      localized("no title contains \"\(text)\""), kind: .nothingFound,
+      hint: month.map { UserLocale(journal.environment.variables).lengthText(of: $0) }
+        ?? localized("in the texts: `diary search \(shellWord(words))`; \(list)"))
   }
 
   /// Throws if the REF names an entry that is saved but missing, and can be restored.
@@ -255,18 +272,33 @@ extension Catalog {
     guard let when = dateExpression(text),
       let moments = when.instants(
         dayStart: journal.settings.dayStartsAt, zone: journal.environment.zone)
-    else { throw DiaryError.invalidDate(text) }
+    else { throw invalidDate(text) }
     if case .days(let days) = when { return TimeSpan(days: days, moments: moments) }
     return TimeSpan(days: nil, moments: moments)
   }
 
   /// The date of a new entry from a WHEN text; without a time in it, a date alone.
   package func entryDate(of text: String) throws -> EntryDate {
-    guard let when = dateExpression(text) else { throw DiaryError.invalidDate(text) }
+    guard let when = dateExpression(text) else { throw invalidDate(text) }
+    if case .versionsAgo(let number) = when {
+      throw DiaryError(
+        localized("\"\(text)\" is not a day"), kind: .usage,
+        hint: localized("to add to entry \(number): `diary add --to \(number)`"))
+    }
     guard let date = when.entryDate(zone: journal.environment.zone) else {
       throw DiaryError.longDate(text)
     }
     return date
+  }
+
+  /// The error for a WHEN text that is no date.
+  func invalidDate(_ text: String) -> DiaryError {
+    let month = DateExpression.monthWithoutDay(text) { dateExpression($0) }
+    return DiaryError(
+      localized("\"\(text)\" is not a date that Diary understands"), kind: .usage,
+      hint: month.map { UserLocale(journal.environment.variables).lengthText(of: $0) }
+        ?? localized(
+          "2026-11-21, \"2026-11-21 18:00\", 2026-11, today, yesterday, last monday, 3 days ago"))
   }
 }
 
@@ -301,12 +333,5 @@ extension DiaryError {
     DiaryError(
       localized("an entry needs a single day; \"\(text)\" is longer"), kind: .usage,
       hint: localized("such as 2026-11-21, \"2026-11-21 18:00\", yesterday"))
-  }
-
-  static func invalidDate(_ text: String) -> DiaryError {
-    DiaryError(
-      localized("\"\(text)\" is not a date that Diary understands"), kind: .usage,
-      hint: localized(
-        "2026-11-21, \"2026-11-21 18:00\", 2026-11, today, yesterday, last monday, 3 days ago"))
   }
 }

@@ -9,7 +9,10 @@ extension RemoteError {
     let kept = localized("nothing is lost; the next sync pushes your changes")
     switch self {
     case .unreachable(let reason):
-      return DiaryError(localized("cannot reach \(name): \(reason)"), details: details, hint: kept)
+      // git adds lines that only repeat the first.
+      return DiaryError(
+        localized("cannot reach \(name): \(reason.prefix { !$0.isNewline })"), details: details,
+        hint: localized("run `\(remote?.diagnosticCommand ?? "git fetch")` to see why; \(kept)"))
     case .timedOut(let seconds):
       return DiaryError(
         localized("\(name) did not answer within \(Int(seconds)) s"), details: details, hint: kept)

@@ -1,6 +1,4 @@
 import ArgumentParser
-import DiaryKit
-import Localization
 
 /// Prepares the arguments for the parser: options may come before the command, texts may begin with
 /// a dash (`-5도였다`), and the first word may be a day. An unknown first word is an unknown command,
@@ -15,6 +13,11 @@ enum ArgumentPreprocessor {
     guard let command = rest.first, command.first != "-" else {
       if let word = rest.first, let table = OptionTable.byCommand["list"], !isParserOption(word) {
         try table.checkIsNoOption(word, "list")
+        if word.dropFirst().allSatisfy(\.isNumber),
+          let error = UnknownCommand.error(unexpected: Array(rest), "list", table)
+        {
+          throw error
+        }
       }
       let asksRoot = options.contains { ["--help", "-h", "--version"].contains($0) }
       if asksRoot || options.isEmpty || !rest.isEmpty { return words }
@@ -23,7 +26,7 @@ enum ArgumentPreprocessor {
     if command == "help" { return ["help"] + (try helpArguments(Array(rest.dropFirst()))) }
     guard commands.contains(command) else {
       guard let arguments = ImplicitCommand.arguments(options, Array(rest)) else {
-        throw unknownCommandError(command)
+        throw UnknownCommand.error(Array(rest))
       }
       return [arguments[0]] + (try orderedArguments(Array(arguments.dropFirst()), arguments[0]))
     }
@@ -41,7 +44,7 @@ enum ArgumentPreprocessor {
     }
     if command == "help" { return ["help", "weather"] }
     guard weatherCommands.contains(command) else {
-      throw unknownCommandError(command, after: "weather")
+      throw UnknownCommand.error(command, after: "weather", among: weatherCommands)
     }
     return ["weather", command]
       + (try orderedArguments(options + more + rest.dropFirst(), "weather " + command))
@@ -50,9 +53,10 @@ enum ArgumentPreprocessor {
   /// The arguments of `help`; throws if they name an unknown command.
   private static func helpArguments(_ words: [String]) throws -> [String] {
     guard let command = words.first, command.first != "-" else { return words }
-    guard commands.contains(command) else { throw unknownCommandError(command) }
+    if command == "help" { return [] }
+    guard commands.contains(command) else { throw UnknownCommand.error([command]) }
     if command == "weather", words.count > 1, !weatherCommands.contains(words[1]) {
-      throw unknownCommandError(words[1], after: command)
+      throw UnknownCommand.error(words[1], after: command, among: weatherCommands)
     }
     return words
   }
@@ -101,25 +105,13 @@ enum ArgumentPreprocessor {
       options += remaining.prefix(argumentCount)
       remaining = remaining.dropFirst(max(1, argumentCount))
     }
-    guard table.takesText else { return options + texts + remaining }
+    guard table.takesText else {
+      if !texts.isEmpty, let error = UnknownCommand.error(unexpected: texts, command, table) {
+        throw error
+      }
+      return options + texts + remaining
+    }
     texts += remaining.dropFirst()
     return options + (texts.isEmpty ? [] : ["--"] + texts)
-  }
-}
-
-extension ArgumentPreprocessor {
-  private static func unknownCommandError(_ word: String, after command: String? = nil)
-    -> DiaryError
-  {
-    let start = command.map { $0 + " " } ?? ""
-    let suggestion =
-      Suggestions.command(for: word, among: command == nil ? commands : weatherCommands).map {
-        start + $0
-      }
-      ?? (command == nil ? Suggestions.commandLine(for: word) : nil)
-    let question = suggestion.map { localized("did you mean `diary \($0)`? ") } ?? ""
-    let help = localized("`diary help\(command.map { " " + $0 } ?? "")` lists all commands")
-    return DiaryError(
-      localized("unknown command \"\(start)\(word)\""), kind: .usage, hint: question + help)
   }
 }

@@ -170,6 +170,7 @@ struct Completion {
     case "calendar", "onthisday": offer(Self.commonTimes, current)
     case "help":
       offer(line.arguments.first == "weather" ? Self.weatherCommands : Self.commands, current)
+      if line.arguments.isEmpty { offer(["all"], current) }
     case "config" where line.arguments.isEmpty:
       offer(
         SettingsFiles.settingsSource(RuntimeEnvironment.current()).all.map {

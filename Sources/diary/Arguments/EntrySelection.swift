@@ -60,7 +60,7 @@ struct EntrySelection: ParsableArguments {
     }
     return DiaryError(
       localized("there is no entry for \"\(on)\""), kind: .nothingFound,
-      hint: localized("to write one: `diary \(on): It rained.`"))
+      hint: localized("to write one: diary \(on): It rained."))
   }
 }
 

@@ -25,7 +25,7 @@ enum ImplicitCommand {
       let text = line[after...].drop { $0.isWhitespace }
       let message = text.isEmpty ? [] : ["--message=\(text)"]
       // An entry of today has no `--date`, so that it also gets the current time.
-      let isNow = ["today", "now", "오늘", "지금"].contains(day.lowercased())
+      let isNow = ["today", "now", "오늘", "지금", "방금"].contains(day.lowercased())
       return ["new"] + options + (isNow ? [] : ["--date=\(day)"]) + message + givenOptions
     }
     return nil
@@ -49,7 +49,8 @@ enum ImplicitCommand {
     }
   }
 
-  private static func isSingleDay(_ when: DateExpression?) -> Bool {
+  /// True for a day or a moment.
+  static func isSingleDay(_ when: DateExpression?) -> Bool {
     switch when {
     case .days(let days): days.isOneDay
     case .moment: true
@@ -58,7 +59,7 @@ enum ImplicitCommand {
   }
 
   /// Parses a date. The current day does not matter, because the command parses the text again.
-  private static func dateExpression(_ text: String) -> DateExpression? {
+  static func dateExpression(_ text: String) -> DateExpression? {
     let now = Int(Date().timeIntervalSince1970)
     guard let today = EntryDate(instant: now, offset: 0)?.date else { return nil }
     if let when = DateExpression(reading: text, today: today, now: now, zone: .gmt) { return when }

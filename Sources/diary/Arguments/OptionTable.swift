@@ -128,6 +128,11 @@ struct OptionTable {
 
   /// Throws if the option has no value, because it is last or another option follows it.
   func checkValue(_ value: String?, of option: String, _ command: String) throws {
+    if option == "-n", let value, value.hasPrefix("-"), Int(value) != nil {
+      throw DiaryError(
+        localized("-n must be 1 or more"), kind: .usage,
+        hint: localized("`diary \(command) --help` lists its options"))
+    }
     if let value,
       !value.hasPrefix("--") || !Self.looksLikeOption(String(value.prefix { $0 != "=" }))
     {

@@ -1,4 +1,3 @@
-import DiaryKit
 import Localization
 
 /// Suggests commands and options for unknown ones.
@@ -20,26 +19,44 @@ enum Suggestions {
     "favorite": "star", "favourite": "star", "unfavorite": "unstar", "unfavourite": "unstar",
     "today-in-history": "onthisday", "memories": "onthisday", "flashback": "random",
     "set": "config", "settings": "config", "configure": "config", "preferences": "config",
+    "start": "new|init", "begin": "new|init", "version": "--version", "week": "this week",
+    "month": "this month", "year": "this year",
+    "쓰기": "new|add", "글쓰기": "new|add", "새글": "new", "추가": "add", "덧붙이기": "add",
+    "목록": "list", "보기": "show|list", "읽기": "show|list", "찾기": "search", "검색": "search",
+    "고치기": "edit", "편집": "edit", "수정": "edit", "지우기": "delete", "삭제": "delete",
+    "되돌리기": "undo", "되살리기": "restore", "복원": "restore", "기록": "history", "저장": "save",
+    "자동저장": "watch", "상태": "status", "동기화": "sync", "통계": "stats", "달력": "calendar",
+    "태그": "tags", "날씨": "weather", "별표": "star", "설정": "config", "가져오기": "import",
+    "내보내기": "export", "백업": "export", "공유": "share", "시작": "new|init",
+    "도움말": "help", "도움": "help", "설명서": "help", "사용법": "help", "버전": "--version",
   ]
 
-  /// The most likely command for an unknown one.
-  static func command(for word: String, among all: [String]) -> String? {
-    let word = word.lowercased()
-    if all.contains(word) { return word }
-    if let other = commandsByOtherName[word],
-      let name = other.split(separator: " ").first.map(String.init), all.contains(name)
-    {
-      return other
-    }
-    let longer = all.filter { $0.hasPrefix(word) }
-    if word.count > 2, longer.count == 1 { return longer[0] }
-    return nearest(word, of: all)
+  /// A question that names the most likely commands for an unknown one; `nil` if none is likely.
+  static func question(for word: String, among all: [String], after start: String = "") -> String? {
+    let meant = commands(for: word, among: all).map { "`diary \(start)\($0)`" }
+    return meant.isEmpty
+      ? nil : localized("did you mean \(meant.joined(separator: localized(" or ")))? ")
   }
 
-  /// The suggested command line for a first word that is a text instead of a command.
-  static func commandLine(for word: String) -> String? {
-    word.contains(where: \.isWhitespace) ? "new " + shellWord(word) : nil
+  private static func commands(for word: String, among all: [String]) -> [String] {
+    let word = word.lowercased()
+    if all.contains(word) { return [word] }
+    if let others = commandsByOtherName[word]?.split(separator: "|").map({ String($0) }),
+      all.contains("list")
+        || all.contains(where: { others[0].split(separator: " ").first == $0[...] })
+    {
+      return others
+    }
+    let longer = all.filter { $0.hasPrefix(word) }
+    if word.count > 2, (1...3).contains(longer.count) { return longer }
+    return nearest(word, of: all).map { [$0] } ?? []
   }
+
+  /// The commands that other programs have as an option.
+  private static let commandsByOption = [
+    "--contains": "search", "--short": "list", "--edit": "edit", "--delete": "delete",
+    "--export": "export", "--import": "import",
+  ]
 
   /// Options of other programs, and the equivalent options here, most likely first.
   private static let optionsByOtherName: [String: [String]] = [
@@ -56,7 +73,7 @@ enum Suggestions {
     "--force": ["--yes"], "--confirm": ["--yes"], "--diff": ["--patch"], "--url": ["--remote"],
     "--silent": ["--quiet"], "--html": ["--format"],
     "--markdown": ["--format"], "--stdin": ["--message"], "--date-created": ["--date"],
-    "--favorite": ["--starred"], "--favourite": ["--starred"], "-starred": ["--starred"],
+    "--favorite": ["--starred"], "--favourite": ["--starred"],
     "-t": ["--tag"], "-d": ["--date", "--on"], "-y": ["--yes"], "-f": ["--force"],
     "-a": ["--attach"], "-p": ["--patch"], "-l": ["-n"],
   ]
@@ -79,10 +96,15 @@ enum Suggestions {
   /// The suggestion for an unknown option, as the beginning of a hint.
   static func option(for name: String, of command: String, _ table: OptionTable) -> String? {
     if name == "--title", command == "new" {
-      return localized("the title needs no option: `diary new TITLE`")
+      return localized("the title needs no option: `diary new TITLE`;")
     }
-    let name = name.lowercased()
-    let meant = [name] + (optionsByOtherName[name] ?? [])
+    let typed = name.lowercased()
+    // `-from` means `--from`.
+    let name = typed.hasPrefix("--") || typed.count == 2 ? typed : "-" + typed
+    let meant = [name] + (optionsByOtherName[typed] ?? []) + (optionsByOtherName[name] ?? [])
+    if let command = commandsByOption[name], !table.has(name) {
+      return localized("did you mean `diary \(command)`?")
+    }
     if let knownOption = meant.first(where: { table.has($0) }) ?? nearestOption(name, of: table) {
       return localized("did you mean `\(knownOption)`?")
     }

@@ -7,7 +7,11 @@ struct AddCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     command: "add", abstract: localized("Append a paragraph to today's newest entry."),
     discussion: localized(
-      "Creates an entry if there is none on that day. Without TEXT it reads standard input."))
+      """
+      Creates an entry if there is none on that day. Without TEXT it reads standard input: type \
+      `diary add` alone for a text with apostrophes, quotes, ?, !, * or &, which a shell changes. In \
+      zsh, alias diary='noglob diary' lets ? and * pass.
+      """))
 
   @Argument(help: ArgumentHelp(localized("The paragraph."), valueName: "text"))
   var text: [String] = []
@@ -61,12 +65,21 @@ struct AddCommand: AsyncParsableCommand {
     guard isRequired else { return nil }
     throw DiaryError(
       localized("there is no text to add"), kind: .usage,
-      hint: localized("`diary add It rained.`"))
+      hint: localized("diary add It rained."))
   }
 
   private func entry(of journal: Journal) async throws -> EntryPath? {
     guard let to else { return nil }
-    return try await journal.catalog.resolve(to, .newestOfDay).path
+    do {
+      return try await journal.catalog.resolve(to, .newestOfDay).path
+    } catch var error as DiaryError where error.kind == .nothingFound {
+      // A day without an entry.
+      if (try? journal.catalog.entryDate(of: to)) != nil {
+        let words = ["diary add --date", shellWord(to)] + text.map { shellWord($0) }
+        error.hint = localized("to write one: `\(words.joined(separator: " "))`")
+      }
+      throw error
+    }
   }
 }
 

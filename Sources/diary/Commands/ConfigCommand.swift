@@ -57,7 +57,9 @@ struct ConfigCommand: AsyncParsableCommand {
       guard key == "place", Place(coordinates: text) != nil else {
         throw DiaryError(
           error.message, kind: .usage,
-          hint: localized("`diary config \(key)` shows what it is now; nothing was changed"))
+          hint: key == "weather" && text == "on"
+            ? localized("to turn it on: `diary weather on PLACE`")
+            : localized("`diary config \(key)` shows what it is now; nothing was changed"))
       }
       parsed = .text(text)
     }
@@ -154,7 +156,12 @@ struct ConfigCommand: AsyncParsableCommand {
   }
 
   private func unknownSettingError(_ key: String) -> DiaryError {
-    let suggestion = Suggestions.nearest(key, of: SettingsSource.keys)
+    // `EDITOR` means `editor`, `daystart` means `day_starts_at`.
+    func letters(_ text: String) -> String { text.lowercased().filter { !"_-".contains($0) } }
+    let typed = letters(key)
+    let suggestion =
+      SettingsSource.keys.first { typed.count > 2 && letters($0).hasPrefix(typed) }
+      ?? Suggestions.nearest(key.lowercased(), of: SettingsSource.keys)
     return DiaryError(
       localized("there is no setting \"\(key)\""), kind: .usage,
       hint: (suggestion.map { localized("did you mean `\($0)`? ") } ?? "")

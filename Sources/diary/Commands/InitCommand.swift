@@ -57,7 +57,8 @@ struct InitCommand: AsyncParsableCommand {
         localized(
           "diary: \(Console.escaped(root)) is in a folder that \(program) syncs\n"
             + "hint: a program that copies a git repository file by file can damage it; "
-            + "put the journal in another folder and sync it with a git remote"))
+            + "put the journal in another folder and sync it with a git remote, or exclude .git "
+            + "from it (Syncthing: a line .git in .stignore)"))
     }
     guard try chooseRepository(&survey), try confirmAdoption(survey) else {
       common.printNotice(localized("Nothing was changed."))
@@ -198,7 +199,8 @@ struct InitCommand: AsyncParsableCommand {
     }
     SaveReport.print(outcome.save, common)
     common.printNotice(
-      localized("`diary new` starts an entry; `diary watch` saves while you write."))
+      localized(
+        "To write: diary today: It rained. To save while you write in an editor: diary watch"))
   }
 
   private func setUpWeather(_ environment: RuntimeEnvironment) async throws {

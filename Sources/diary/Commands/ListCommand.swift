@@ -51,8 +51,8 @@ struct ListCommand: AsyncParsableCommand {
       if count == 0, missing > 0 { return }
       common.printNotice(
         count == 0
-          ? localized("No entries yet. To write the first: diary new")
-          : localized("No entry matches (\(count) in all)."))
+          ? localized("No entries yet. To write the first: diary today: It rained.")
+          : localized("No entries match. The journal has \(count)."))
     }
     let review = at == nil ? Set(try await journal.remote.recordedReviews()) : []
     await Pager.show(EntryTable(entries, review: review).lines)

@@ -18,7 +18,8 @@ struct RandomCommand: AsyncParsableCommand {
     guard let entry = entries.randomElement() else {
       throw DiaryError(
         localized("no entry matches"), kind: .nothingFound,
-        hint: localized("`diary list` shows the entries with their numbers"))
+        hint: localized(
+          "the journal has \(counted(try journal.catalog.entryCount, "entry", "entries"))"))
     }
     try await ShowCommand.show([entry], json: json, in: journal)
   }

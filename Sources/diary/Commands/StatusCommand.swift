@@ -102,7 +102,9 @@ struct StatusCommand: AsyncParsableCommand {
     if sync.unsent > 0 { row(localized("to push"), counted(sync.unsent, "commit", "commits")) }
     if let error = sync.error {
       let since = sync.errorSince.map { localized(", since \(locale.text(of: $0))") } ?? ""
-      row(localized("sync problem"), error + since + (sync.hint.map { "; " + $0 } ?? ""))
+      // git adds lines that only repeat it.
+      let reason = error.prefix { !$0.isNewline }
+      row(localized("sync problem"), reason + since + (sync.hint.map { "; " + $0 } ?? ""))
     }
   }
 

@@ -16,7 +16,11 @@ extension Console {
       exit(code(of: error.kind))
     }
     let code = DiaryCommand.exitCode(for: error)
-    if code == .success || error is ExitCode { DiaryCommand.exit(withError: error) }
+    if error is ExitCode { DiaryCommand.exit(withError: error) }
+    if code == .success {
+      print(DailyHelp.localizedHelp(DiaryCommand.fullMessage(for: error)))
+      exit(0)
+    }
     if code == .validationFailure {
       printError(usageError(DiaryCommand.fullMessage(for: error)))
       exit(ExitCode.validationFailure.rawValue)
@@ -37,8 +41,14 @@ extension Console {
     if !values.isEmpty { reason += " " + values.joined(separator: ", ") }
     // "  See 'diary list --help' for more information."
     let help = lines.last { $0.hasPrefix("  See '") }?.split(separator: "'").dropFirst().first
-    return DiaryError(
-      reason, kind: .usage, hint: localized("`\(help ?? "diary --help")` lists its options"))
+    let hint = localized("`\(help ?? "diary --help")` lists its options")
+    let command = help?.split(separator: " ").dropFirst().first.map { String($0) } ?? ""
+    if reason.hasPrefix("missing expected argument"),
+      let question = UnknownCommand.missingArgument(of: command)
+    {
+      return DiaryError(question, kind: .usage, hint: hint)
+    }
+    return DiaryError(reason, kind: .usage, hint: hint)
   }
 
   /// Prints an error on standard error.

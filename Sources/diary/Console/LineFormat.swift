@@ -35,6 +35,12 @@ struct LineFormat {
 
   /// Parses the text; throws if a percent sign is not followed by a known mark.
   init(_ format: String) throws {
+    guard format.contains("%") else {
+      throw ValidationError(
+        format.lowercased() == "json"
+          ? localized("--format needs a mark such as %t; for JSON, use --json")
+          : localized("--format needs a mark such as %t"))
+    }
     var rest = Substring(format)
     while let percent = rest.firstIndex(of: "%") {
       parts.append(.text(String(rest[..<percent])))

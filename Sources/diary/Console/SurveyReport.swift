@@ -99,6 +99,6 @@ enum SurveyReport {
   }
 
   private static func name(_ count: InitSurvey.FolderCount) -> String {
-    Console.escaped(count.folder.map { $0 + "/" } ?? "./")
+    count.folder.map { Console.escaped($0 + "/") } ?? localized("this folder")
   }
 }

@@ -159,6 +159,22 @@ private func reference(_ text: String) -> EntryReference? {
     #expect(when(text) == nil)
   }
 
+  @Test(arguments: [
+    ("2026-11-31", "2026-11-01 2026-11-30"), ("2026-02-30", "2026-02-01 2026-02-28"),
+    ("31.11.2026", "2026-11-01 2026-11-30"), ("31 feb", "2026-02-01 2026-02-28"),
+    ("11/31", "2025-11-01 2025-11-30"), ("2026-11-31 21:30", "2026-11-01 2026-11-30"),
+    ("11월 31일", "2025-11-01 2025-11-30"), ("2024-02-30", "2024-02-01 2024-02-29"),
+  ])
+  func `a day that its month does not have names the month`(_ text: String, _ days: String) {
+    let month = DateExpression.monthWithoutDay(text) { when($0) }
+    #expect(month.map { "\($0.lowerBound) \($0.upperBound)" } == days)
+  }
+
+  @Test(arguments: ["", "someday", "2026-11-30", "2026-13-31", "31", "31 walks", "30 days", "x 29"])
+  func `any other text names no month`(_ text: String) {
+    #expect(DateExpression.monthWithoutDay(text) { when($0) } == nil)
+  }
+
   @Test func `a range ends at the start of the next day`() throws {
     let day = try #require(when("2026-11-21")?.instants(dayStart: 14_400, zone: zone("Asia/Seoul")))
     #expect(day.count == 86_400)

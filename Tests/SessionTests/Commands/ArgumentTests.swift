@@ -86,7 +86,7 @@ import Testing
   }
 
   @Test func `help is printed to standard output`() async throws {
-    for words in [["--help"], ["help", "new"], ["list", "--help"]] {
+    for words in [["help", "all"], ["help", "new"], ["list", "--help"]] {
       let help = try await run(words)
       #expect(help.status == 0 && help.errors == "", "\(words): \(help)")
       #expect(help.output.contains("OPTIONS:"), "\(words): \(help)")

@@ -115,6 +115,56 @@ import Testing
     try expectReadOnly(daemon)
   }
 
+  @Test func `the first words of a newcomer lead on`() async throws {
+    let made = try await home.diary("init", "j")
+    #expect(made.errors.contains("To write: diary today: It rained."), "\(made)")
+    let none = try await home.diary("add", "--to", "yesterday", "hi", "there", in: "j")
+    #expect(none.status == 2, "\(none)")
+    #expect(none.errors.contains("to write one: `diary add --date yesterday hi there`"), "\(none)")
+    let number = try await home.diary("add", "--date", "1", "hi", in: "j")
+    #expect(number.status == 64 && number.errors.contains("\"1\" is not a day"), "\(number)")
+    #expect(number.errors.contains("`diary add --to 1`"), "\(number)")
+    for words in [["list", "--on", "2026-11-31"], ["show", "2026-11-31"], ["2026-11-31: hi"]] {
+      let impossible = try await home.run(Sandbox.programs + "/diary", words, in: "j")
+      #expect(impossible.errors.contains("hint: 2026-11 has 30 days"), "\(impossible)")
+    }
+    try await home.diary("today:", "My day", in: "j")
+    try await home.diary("new", "My soup", "-m", "x", in: "j")
+    let title = try await home.diary("show", "grandma", in: "j")
+    #expect(title.errors.contains("no title contains \"grandma\""), "\(title)")
+    #expect(title.errors.contains("hint: in the texts: `diary search grandma`"), "\(title)")
+    let several = try await home.diary("show", "my", in: "j")
+    #expect(several.errors.contains("; all of them: `diary search my`"), "\(several)")
+    let random = try await home.diary("random", "--tag", "none", in: "j")
+    #expect(random.errors.contains("hint: the journal has 2 entries"), "\(random)")
+  }
+
+  @Test func `settings are found by a similar name`() async throws {
+    for (typed, meant) in [("EDITOR", "editor"), ("daystart", "day_starts_at")] {
+      let result = try await home.diary("config", typed)
+      #expect(result.errors.contains("did you mean `\(meant)`?"), "\(result)")
+    }
+    let weather = try await home.diary("config", "weather", "on")
+    #expect(weather.errors.contains("to turn it on: `diary weather on PLACE`"), "\(weather)")
+  }
+
+  @Test func `help is short, and help all lists every command`() async throws {
+    for words in [["help"], ["--help"], ["-h"], ["help", "help"]] {
+      let help = try await home.run(Sandbox.programs + "/diary", words)
+      let lines = help.output.split(separator: "\n", omittingEmptySubsequences: false)
+      #expect(help.status == 0 && lines.count <= 24, "\(words): \(help)")
+      #expect(help.output.contains("  diary today: It rained."), "\(words): \(help)")
+    }
+    let all = try await home.diary("help", "all")
+    for command in ["calendar", "leave", "OPTIONS:", "--quiet"] {
+      #expect(all.status == 0 && all.output.contains(command), "\(all)")
+    }
+    home.set("LANG", "ko_KR.UTF-8")
+    let korean = try await home.diary("help")
+    #expect(korean.output.contains("  diary 오늘: 비가 왔다."), "\(korean)")
+    #expect(korean.output.split(separator: "\n").allSatisfy { $0.count <= 80 }, "\(korean)")
+  }
+
   @Test func `a restored text without a change mentions no watcher`() async throws {
     try await createJournal()
     try await home.run("sh", ["-c", "rm 2026/01/*.md"], in: "j")

@@ -15,8 +15,8 @@ import Testing
   @Test func `errors, hints and results are Korean with the same exit codes`() async throws {
     let unknown = try await home.diary("show", "하늘", in: "j")
     #expect(unknown.status == 2)
-    #expect(unknown.errors.contains("도움말: `diary list`"), "\(unknown.errors)")
-    #expect(unknown.errors.contains("\"하늘\"") && !unknown.errors.contains("no entry"))
+    #expect(unknown.errors.contains("도움말: 본문에서 찾으려면: `diary search 하늘`"), "\(unknown.errors)")
+    #expect(unknown.errors.contains("\"하늘\"") && !unknown.errors.contains("no title"))
     let usage = try await home.diary("list", "--at", "1", "--deleted", in: "j")
     #expect(usage.status == 64 && usage.errors.contains("--at"), "\(usage.errors)")
     #expect(!usage.errors.contains("choose one"), "\(usage.errors)")
@@ -28,9 +28,9 @@ import Testing
 
   @Test func `environment variables have the same precedence as in gettext`() async throws {
     home.set("LC_ALL", "C.UTF-8")
-    #expect(try await home.diary("show", "하늘", in: "j").errors.contains("no entry matches"))
+    #expect(try await home.diary("show", "하늘", in: "j").errors.contains("no title contains"))
     home.set("LC_ALL", "de_DE.UTF-8")
-    #expect(try await home.diary("show", "하늘", in: "j").errors.contains("no entry matches"))
+    #expect(try await home.diary("show", "하늘", in: "j").errors.contains("no title contains"))
     home.set("LANGUAGE", "fr:ko")
     #expect(try await home.diary("show", "하늘", in: "j").errors.contains("도움말:"))
   }

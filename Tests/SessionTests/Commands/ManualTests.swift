@@ -9,7 +9,7 @@ import Testing
     let made = try await home.run(
       Project.root.path + "/packaging/man", [Sandbox.programs + "/diary", home.homePath + "/man"])
     try #require(made.status == 0, "\(made.errors)")
-    let help = try await home.diary("help").output
+    let help = try await home.diary("help", "all").output
     let commands = help.matches(of: /\n  ([a-z][a-z-]+) +[^ ]/).map { String($0.1) }
     try #require(commands.count > 25)
     for folder in ["man1", "ko/man1"] {

@@ -84,7 +84,7 @@ import Testing
     try await home.git("add", "src", in: "r")
     let made = try await home.diary("init", "r/notes", "--join", "--yes")
     #expect(made.status == 0, "\(made.errors)")
-    #expect(made.errors.contains("  ./: 2 entries, 1 with a date\n"), "\(made.errors)")
+    #expect(made.errors.contains("  this folder: 2 entries, 1 with a date\n"), "\(made.errors)")
     #expect(made.errors.contains("  2020/05/: 1 entry, 1 with a date\n"), "\(made.errors)")
     #expect(
       try await days("r/notes") == [
@@ -112,8 +112,8 @@ import Testing
     try await home.git("init", "-q", in: "j")
     let made = try await home.diary("init", "j", "--yes")
     #expect(
-      made.errors.contains("4 Markdown files will not be entries:\n  _wiki/: 3 files\n  ./: 1 file")
-    )
+      made.errors.contains(
+        "4 Markdown files will not be entries:\n  _wiki/: 3 files\n  this folder: 1 file"))
     #expect(made.errors.contains("include: [\"_posts/**\", \"_wiki/**\"]"), "\(made.errors)")
     #expect(made.errors.contains("1 text file will not be an entry:\n  journal/: 1 file"))
     #expect(!made.errors.contains("ignored"), "\(made.errors)")
@@ -219,7 +219,7 @@ import Testing
     }
     try home.write("---\ncreatedAt: 2024-01-16\nupdated: 2024-02-01\n---\nx\n", to: "j/c.md")
     let made = try await home.diary("init", "j", "--yes")
-    #expect(made.errors.contains("  ./: 3 entries, 1 with a date\n"), "\(made.errors)")
+    #expect(made.errors.contains("  this folder: 3 entries, 1 with a date\n"), "\(made.errors)")
     #expect(
       made.errors.contains(
         "  2 entries without a date: \"updated\" looks like one, but Diary does not read it\n"),
@@ -243,7 +243,8 @@ import Testing
     for number in 10...31 { try home.write("x\n", to: "j/deep/\(number)/2024-01-\(number).md") }
     let made = try await home.diary("init", "j", "--yes")
     #expect(
-      made.errors.hasPrefix("  deep/: 22 entries, 22 with a date\n  ./: 1 entry, 1 with a date\n"),
+      made.errors.hasPrefix(
+        "  deep/: 22 entries, 22 with a date\n  this folder: 1 entry, 1 with a date\n"),
       "\(made.errors)")
   }
 
