@@ -102,10 +102,10 @@ struct NewCommand: AsyncParsableCommand {
     if let message, message != "-" { return message }
     guard message == "-" || StandardInput.isPipe else { return nil }
     guard let text = try StandardInput.text() else {
-      if message == "-" {
+      if message == "-" || StandardInput.isStream, entryOptions.attach.isEmpty {
         throw DiaryError(localized("standard input is empty, so no entry was created"))
       }
-      return nil
+      return message == "-" || StandardInput.isStream ? "" : nil
     }
     return text
   }
@@ -113,10 +113,14 @@ struct NewCommand: AsyncParsableCommand {
 
 /// Standard input from a pipe or a file.
 enum StandardInput {
-  static var isPipe: Bool {
+  static var isPipe: Bool { isStream || kind == S_IFREG }
+
+  /// True for a pipe or a socket, through which another program sends its output.
+  static var isStream: Bool { [S_IFIFO, S_IFSOCK].contains(kind) }
+
+  private static var kind: mode_t {
     var status = stat()
-    guard fstat(STDIN_FILENO, &status) == 0 else { return false }
-    return [S_IFIFO, S_IFREG, S_IFSOCK].contains(status.st_mode & S_IFMT)
+    return fstat(STDIN_FILENO, &status) == 0 ? status.st_mode & S_IFMT : 0
   }
 
   /// The whole input as text; `nil` if it is blank.

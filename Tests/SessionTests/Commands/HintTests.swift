@@ -165,6 +165,17 @@ import Testing
     #expect(korean.output.split(separator: "\n").allSatisfy { $0.count <= 80 }, "\(korean)")
   }
 
+  @Test func `an empty pipe creates no entry and opens no editor`() async throws {
+    try await home.diary("init", "j")
+    let before = home.files(in: "j")
+    home.set("EDITOR", try home.script("never", "echo opened > $HOME/opened\n"))
+    for command in ["printf '' | diary new x", "printf ' \\n' | diary new x"] {
+      let result = try await home.run("sh", ["-c", command], in: "j")
+      #expect(result.status == 1 && result.errors.contains("standard input is empty"), "\(result)")
+    }
+    #expect(home.files(in: "j") == before && !home.exists("opened"))
+  }
+
   @Test func `a restored text without a change mentions no watcher`() async throws {
     try await createJournal()
     try await home.run("sh", ["-c", "rm 2026/01/*.md"], in: "j")
