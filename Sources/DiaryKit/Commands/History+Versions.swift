@@ -169,8 +169,7 @@ extension History {
 
   /// A time on the machine's clock, for the details of an error.
   func localTime(_ instant: Int) -> String {
-    let date = EntryDate(instant: instant, offset: journal.utcOffset(at: instant))
-    return [date?.date.description, date?.clock].compactMap(\.self).joined(separator: " ")
+    UserLocale(journal.environment.variables).text(of: instant)
   }
 }
 

@@ -16,7 +16,10 @@ struct ImportReport {
 
   /// Prints the result on standard output, the comparison and the differences on standard error.
   func print() {
-    var line = localized("Imported \(counted(outcome.added.count, "entry", "entries"))")
+    var line =
+      outcome.added.isEmpty
+      ? localized("Imported 0 entries")
+      : localized("Imported \(counted(outcome.added.count, "entry", "entries"))")
     if !outcome.updated.isEmpty {
       line += localized(", \(outcome.updated.count) changed since the last import")
     }

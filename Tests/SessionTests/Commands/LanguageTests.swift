@@ -15,7 +15,7 @@ import Testing
   @Test func `errors, hints and results are Korean with the same exit codes`() async throws {
     let unknown = try await home.diary("show", "하늘", in: "j")
     #expect(unknown.status == 2)
-    #expect(unknown.errors.contains("도움말: 본문에서 찾으려면: `diary search 하늘`"), "\(unknown.errors)")
+    #expect(unknown.errors.contains("힌트: 본문에서 찾으려면: `diary search 하늘`"), "\(unknown.errors)")
     #expect(unknown.errors.contains("\"하늘\"") && !unknown.errors.contains("no title"))
     let usage = try await home.diary("list", "--at", "1", "--deleted", in: "j")
     #expect(usage.status == 64 && usage.errors.contains("--at"), "\(usage.errors)")
@@ -32,7 +32,7 @@ import Testing
     home.set("LC_ALL", "de_DE.UTF-8")
     #expect(try await home.diary("show", "하늘", in: "j").errors.contains("no title contains"))
     home.set("LANGUAGE", "fr:ko")
-    #expect(try await home.diary("show", "하늘", in: "j").errors.contains("도움말:"))
+    #expect(try await home.diary("show", "하늘", in: "j").errors.contains("힌트:"))
   }
 
   @Test func `a save is reported in Korean and committed in English`() async throws {
