@@ -67,6 +67,12 @@ package final class ZipReader {
     return items[place]
   }
 
+  /// The bytes of an item's name as they are in the archive.
+  package func rawName(of item: ZipItem) -> [UInt8] {
+    guard let name = zip_get_name(archive, item.index, UInt32(ZIP_FL_ENC_RAW)) else { return [] }
+    return UnsafeBufferPointer(start: name, count: strlen(name)).map { UInt8(bitPattern: $0) }
+  }
+
   /// Returns a file's bytes. More than `limit` bytes are an error.
   package func contents(of item: ZipItem, limit: Int) throws -> [UInt8] {
     guard item.size <= limit else {

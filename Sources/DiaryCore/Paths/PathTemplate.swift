@@ -139,6 +139,7 @@ package struct PathTemplate: Hashable, Sendable {
     movedFrom path: EntryPath, dated oldDate: EntryDate?, of oldDay: Day,
     to date: EntryDate, of day: Day
   ) -> (path: EntryPath, isDayNote: Bool)? {
+    guard path.isText else { return nil }
     func clock(_ date: EntryDate?) -> String { date?.clock.map { $0.filter { $0 != ":" } } ?? "" }
     let (old, new) = (clock(oldDate), clock(date))
     var slug = ""

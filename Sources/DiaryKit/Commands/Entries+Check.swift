@@ -47,13 +47,16 @@ extension Entries {
       let entry = Entry(
         path: file.path, text: content, settings: journal.settings, zone: journal.zone)
       var lints = entry.lints + content.bodyLints
-      if let day = file.path.dayInName, let date = entry.date, day != date.date, day != entry.day {
+      if let day = file.path.dayInName, let date = entry.date, let own = entry.day,
+        day != date.date,
+        day != own
+      {
         lints.append(
           Diagnostic(
             code: "other-day-in-name", line: nil,
             message: localized(
               "the file name has another day than the header; "
-                + "`diary rename REF --date \(date.date)` renames the file")))
+                + "`diary rename REF --date \(own)` renames the file")))
       }
       if !lints.isEmpty { files.append(CheckedFile(path: file.path, lints: lints)) }
     }

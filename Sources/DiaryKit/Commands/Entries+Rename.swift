@@ -52,22 +52,27 @@ extension Entries {
       var replaced: [DisplacedFile] = []
       defer { for file in replaced { file.discard() } }
       let old = try await locked.saver.rewrite(file, syncsName: false) { text in
-        if let date, let key = date.key { try text.set(key, .text(date.new.description)) }
+        if let date, let key = date.key, date.isChanged {
+          try text.set(key, .text(date.new.description))
+        }
         guard let title else { return }
         if text.headerKind == .none, text.setHeading(title) { return }
         try text.set("title", .text(title))
       }
       if let old { replaced.append(old) }
-      let renamed = try locked.move(path, to: target)
+      let renamed: EntryPath
+      do { renamed = try locked.move(path, to: target) } catch {
+        // The header becomes again what it was.
+        let changed = try await locked.saver.enter([path], beforeSave: true).file(at: path)
+        if let aside = try locked.saver.replace(changed, with: present.bytes) {
+          replaced.append(aside)
+        }
+        _ = try await locked.saver.saveCommandChanges([path])
+        throw error
+      }
       if renamed != path { try locked.saver.follow([path: renamed]) }
       if renamed.folder != path.folder { journal.folder.removeEmptyFolders(above: path) }
-      if let date {
-        try locked.update(journal.state.queuedStamps) { stamps in
-          for index in stamps.indices where stamps[index].path == renamed.text {
-            stamps[index].moment = date.new.instant + (date.new.seconds == nil ? 12 * 3600 : 0)
-          }
-        }
-      }
+      if date != nil { try locked.followDates(of: [renamed]) }
       let (updated, notUpdated) =
         renamed == path
         ? ([], [])
@@ -76,7 +81,7 @@ extension Entries {
         [renamed] + updated, deleted: renamed == path ? [] : [path], as: draft)
       let others = renamed == path ? [] : otherNotes(linkingTo: path)
       return RenameOutcome(
-        path: renamed, hasOldWeather: date != nil && present.value("weather") != nil,
+        path: renamed, hasOldWeather: date?.isChanged == true && present.value("weather") != nil,
         updated: updated, filesWithStaleLinks: notUpdated + others, save: outcome)
     }
   }
@@ -202,6 +207,7 @@ private struct NewDate {
   var new: EntryDate
   /// The key of the header; `nil` if the file name alone has the date.
   var key: String?
+  var isChanged: Bool { old != new }
 }
 
 extension DiaryError {

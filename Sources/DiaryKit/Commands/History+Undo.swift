@@ -73,9 +73,10 @@ extension History {
   ) async throws -> UndoPlan {
     _ = try await journal.catalog.updateIndex()
     var plan = UndoPlan(operation: operation)
+    let holders = journal.holders(of: operation.files.compactMap(\.path))
     for file in operation.files {
       guard let path = file.path else { continue }
-      switch try await status(of: file, path, try await blobID(at: path)) {
+      switch status(of: file, path, try await blobID(at: path), holders) {
       case .reverted: plan.reverted.append(file)
       case .changed(let reason): plan.skipped.append(SkippedFile(path: path, reason: reason))
       case .unchanged:
@@ -109,11 +110,12 @@ extension History {
 
   /// How a file with this content (`nil` without a file) differs from what the operation left.
   private func status(
-    of file: JournalOperation.File, _ path: EntryPath, _ present: ObjectID?
-  ) async throws -> FileStatus {
+    of file: JournalOperation.File, _ path: EntryPath, _ present: ObjectID?,
+    _ holders: [EntryPath: String]
+  ) -> FileStatus {
     if let reason = journal.changes.awayReason(at: path) { return .changed(reason: reason) }
     if present == file.beforeID { return .reverted }
-    if journal.isOpenInEditor(path) { return .changed(reason: localized("is open in an editor")) }
+    if holders[path] != nil { return .changed(reason: localized("is open in an editor")) }
     if present == file.afterID { return .unchanged }
     return .changed(
       reason: file.afterID == nil
@@ -133,6 +135,7 @@ extension History {
   /// forward, the last of them first.
   package func listOperations() async throws -> [ListedOperation] {
     let operations = try operations()
+    let holders = journal.holders(of: Array(Set(operations.flatMap(\.files).compactMap(\.path))))
     var contents: [EntryPath: ObjectID?] = [:]
     func list(_ operations: [JournalOperation]) async throws -> [ListedOperation] {
       var listed: [ListedOperation] = []
@@ -148,7 +151,7 @@ extension History {
             content = try await blobID(at: path)
             contents[path] = .some(content)
           }
-          if case .changed(let reason) = try await status(of: file, path, content) {
+          if case .changed(let reason) = status(of: file, path, content, holders) {
             row.obstacles.append(SkippedFile(path: path, reason: reason))
           }
           present[path] = .some(file.beforeID)
@@ -242,6 +245,9 @@ extension History {
       }
       let removals = plan.steps.filter(\.isRemoval).map(\.path)
       try locked.saver.follow(plan.moves)
+      if [.move, .rename].contains(plan.operation.command) {
+        try locked.followDates(of: Set(written))
+      }
       if !removals.isEmpty {
         let changes = try await locked.saver.collectChanges(
           written, atStart: false, notIgnored: Set(written))
@@ -307,34 +313,6 @@ extension LockedJournal {
   ) async throws -> Bool {
     guard let bytes = file.content?.bytes else { return false }
     return try await journal.repository.blobID(of: bytes, at: file.path) == state.afterID
-  }
-}
-
-extension JournalOperation {
-  /// How many entries it changed, if its subject is their number and not a title.
-  var entryCount: Int? {
-    let text = command == .fill ? subject.replacing("the weather of ", with: "") : subject
-    let number = text.split(separator: " ").first.flatMap { Int($0) }
-    return number.flatMap { text == History.entryCount($0) ? $0 : nil }
-  }
-
-  /// The operation in the user's language, as a noun: `Delete "A"`.
-  package var text: String {
-    let what = entryCount.map { counted($0, "entry", "entries") } ?? "\"\(subject)\""
-    return switch command {
-    case .new: localized("Write \(what)")
-    case .add: localized("Add to \(what)")
-    case .rename: localized("Rename \(what)")
-    case .move: localized("Move \(what)")
-    case .delete: localized("Delete \(what)")
-    case .import: localized("Import \(what)")
-    case .restore: localized("Restore \(what)")
-    case .star: localized("Star \(what)")
-    case .unstar: localized("Unstar \(what)")
-    case .fill: localized("Add weather to \(what)")
-    case .merge: localized("Merge a conflict copy into \(what)")
-    default: command.rawValue + " " + what
-    }
   }
 }
 

@@ -187,7 +187,14 @@ extension LockedJournal {
     all.removeFirst(max(0, all.count - History.maxOperations))
     let (encoder, limit) = (JSONEncoder(), History.maxOperationBytes)
     if try journal.state.operations.size + encoder.encode(operation).count > limit {
-      while all.count > 1, try encoder.encode(all).count > limit { all.removeFirst() }
+      // Of each with its comma, and of the brackets.
+      let sizes = try all.map { try encoder.encode($0).count + 1 }
+      var (total, oldest) = (sizes.reduce(1, +), 0)
+      while oldest < all.count - 1, total > limit {
+        total -= sizes[oldest]
+        oldest += 1
+      }
+      all.removeFirst(oldest)
     }
     try journal.state.operations.write(all)
   }

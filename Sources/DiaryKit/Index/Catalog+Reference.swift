@@ -29,7 +29,7 @@ extension Catalog {
   package func resolve(_ text: String, _ ambiguity: Ambiguity) async throws -> EntrySummary {
     let found = try await matches(for: text)
     let first = try await newest(of: found, text)
-    if found.entries.count == 1 || (found.isSpan && ambiguity == .newestOfDay) { return first }
+    if found.entries.count == 1 || (found.isDay && ambiguity == .newestOfDay) { return first }
     throw ambiguous(found, text)
   }
 
@@ -158,8 +158,16 @@ extension Catalog {
   /// The entries that a REF matches, newest first.
   private struct Matches {
     var entries: [EntrySummary]
-    /// True if the REF is a date or a range of numbers.
-    var isSpan = false
+    /// The REF; `nil` for a path.
+    var reference: EntryReference?
+    /// True if the REF may name several entries: a date or a range of numbers.
+    var isSpan: Bool {
+      switch reference {
+      case .date, .numbers: true
+      case .number, .nth, .path, .title, nil: false
+      }
+    }
+    var isDay: Bool { if case .date = reference { true } else { false } }
   }
 
   private func matches(for text: String) async throws -> Matches {
@@ -169,7 +177,7 @@ extension Catalog {
       if let path, let entry = try catalog.entry(at: path) { return Matches(entries: [entry]) }
       guard let reference = entryReference(text) else { return Matches(entries: []) }
       let entries = try entries(for: reference, in: catalog)
-      return Matches(entries: entries, isSpan: reference.isSpan)
+      return Matches(entries: entries, reference: reference)
     }
   }
 
@@ -180,9 +188,7 @@ extension Catalog {
     switch reference {
     case .number(let number): return try catalog.entry(at: number).map { [$0] } ?? []
     case .numbers(let range):
-      let last = min(range.upperBound, try catalog.count())
-      guard range.lowerBound <= last else { return [] }
-      return try (range.lowerBound...last).compactMap { try catalog.entry(at: $0) }
+      return try catalog.list(ListFilter(limit: range.count, offset: range.lowerBound - 1))
     case .date(let when): return try entries(of: when, in: catalog)
     case .nth(let count, let day):
       let chronological = Array(try catalog.entries(on: day).reversed())
@@ -309,16 +315,6 @@ package struct TimeSpan: Sendable {
   package var days: ClosedRange<Day>?
   /// The range from its first second up to the second after its last, since 1970.
   package var moments: Range<Int>
-}
-
-extension EntryReference {
-  /// True if it may name several entries: a date or a range of numbers.
-  fileprivate var isSpan: Bool {
-    switch self {
-    case .date, .numbers: true
-    case .number, .nth, .path, .title: false
-    }
-  }
 }
 
 extension DiaryError {

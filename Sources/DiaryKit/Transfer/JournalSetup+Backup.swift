@@ -9,9 +9,11 @@ import ZipFiles
 extension JournalSetup {
   /// True if the text is the path of a zip archive.
   package static func isArchive(_ text: String, _ environment: RuntimeEnvironment) -> Bool {
-    guard let file = FileHandle(forReadingAtPath: environment.absolutePath(of: text)) else {
-      return false
-    }
+    let path = environment.absolutePath(of: text)
+    var status = stat()
+    guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
+      let file = FileHandle(forReadingAtPath: path)
+    else { return false }
     let beginning = try? file.read(upToCount: 4)
     return [[0x50, 0x4B, 3, 4], [0x50, 0x4B, 5, 6]].contains(beginning.map { Array($0) })
   }
@@ -27,7 +29,7 @@ extension JournalSetup {
     do { zip = try ZipReader(path: environment.absolutePath(of: archive)) } catch {
       throw DiaryError(localized("cannot restore \(archive): \(error.description)"))
     }
-    let files = zip.items.compactMap { item in journalPath(of: item).map { ($0, item) } }
+    let files = zip.items.compactMap { item in journalPath(of: item, zip).map { ($0, item) } }
     guard files.contains(where: { $0.0.text == ".diary/config.yml" }) else {
       throw DiaryError(
         localized("\(archive) is not a backup of a journal"),
@@ -41,12 +43,18 @@ extension JournalSetup {
       programs: ProcessRunner(environment: environment), workTree: target.draft,
       timeout: 24 * 3600)
     if let bundle { try await restoreHistory(zip, bundle, in: target.draft, git) }
-    _ = try JournalFolder(root: target.draft).create(
+    let twice = try JournalFolder(root: target.draft).create(
       files.map { path, item in (path, { receive in try zip.read(item, receive) }) })
+    if let path = twice.min() {
+      throw DiaryError(
+        localized("\(path.text) cannot be written beside a file of the same name"),
+        hint: localized("restore to a disk that distinguishes capital and small letters"))
+    }
     if bundle != nil { try await resetIndex(in: target.draft, git) }
     try target.finish()
     guard bundle != nil else {
-      let survey = try await survey(root, environment)
+      // A repository of its own, wherever the folder is.
+      let survey = InitSurvey(root: root, isAdopted: false, repository: nil, isJournal: false)
       let made = try await create(from: survey, includingUncommitted: true, environment)
       return CloneOutcome(root: root, entries: made.entries, isNew: true)
     }
@@ -57,8 +65,9 @@ extension JournalSetup {
   }
 
   /// The path in the journal of a file of a backup; `nil` for the history and for files of git.
-  private static func journalPath(of item: ZipItem) -> EntryPath? {
-    guard item.name.hasPrefix("journal/"), let path = EntryPath(item.name.dropFirst(8)),
+  private static func journalPath(of item: ZipItem, _ zip: ZipReader) -> EntryPath? {
+    let (name, folder) = (zip.rawName(of: item), Array("journal/".utf8))
+    guard name.starts(with: folder), let path = EntryPath(bytes: name.dropFirst(folder.count)),
       !path.text.lowercased().split(separator: "/").contains(".git")
     else { return nil }
     return path
@@ -76,10 +85,10 @@ extension JournalSetup {
     unlink(path)
     try await run(git, ["config", "core.bare", "false"])
     try await run(git, ["config", "--remove-section", "remote.origin"])
-    guard JournalFinder.isFolder(folder + "/.git"),
-      let tree = try await git.runLocally(["ls-tree", "-z", "HEAD", ".diary/config.yml"]),
-      tree.status == 0, !tree.output.isEmpty
-    else {
+    let settings = try await run(git, ["ls-tree", "-r", "-z", "--name-only", "HEAD"])
+      .split(separator: 0).map { String(decoding: $0, as: UTF8.self) }
+      .filter { $0 == ".diary/config.yml" || $0.hasSuffix("/.diary/config.yml") }
+    guard settings.isEmpty || settings.contains(".diary/config.yml") else {
       throw DiaryError(
         localized("the history in the backup is that of a larger folder"),
         hint: localized("docs/export.md says how to restore it with git"))

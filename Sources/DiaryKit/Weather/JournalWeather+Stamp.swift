@@ -137,6 +137,21 @@ extension JournalWeather {
 }
 
 extension LockedJournal {
+  /// Gives queued stamps the moments of their entries, whose dates were changed. Without a time of
+  /// day it is noon, unless the stamp has a moment of that day.
+  func followDates(of paths: Set<EntryPath>) throws {
+    try update(journal.state.queuedStamps) { stamps in
+      for index in stamps.indices {
+        guard let path = EntryPath(stamps[index].path), paths.contains(path),
+          let date = (try? journal.weather.entry(at: path))?.date
+        else { continue }
+        let noon = date.instant + 12 * 3600
+        if date.seconds == nil, abs(stamps[index].moment - noon) <= 12 * 3600 { continue }
+        stamps[index].moment = date.seconds == nil ? noon : date.instant
+      }
+    }
+  }
+
   /// Queues the missing weather of `path`.
   func queueStamp(_ path: EntryPath, moment: Int) throws {
     try update(journal.state.queuedStamps) { owed in

@@ -84,9 +84,16 @@ struct HTMLInline {
     // A mark that is removed changes what is beside another one.
     for _ in 0..<4 where Self.repairMarks(&marked) {}
     var text = Self.written(marked)
-    if !Self.hasSameWords(text, as: marked) {
+    if marked.contains(where: { Self.sign(of: $0) != nil }),
+      !Self.hasSameWords(text, as: marked, after: "x ")
+    {
       // Marks beside one another can be ambiguous, as in `a***b***c`. The words stay.
       marked.removeAll { Self.sign(of: $0) != nil }
+      text = Self.written(marked)
+    }
+    if text.hasPrefix("["), !Self.hasSameWords(text, as: marked, after: "") {
+      // `[` and a later `]:` in code begin the definition of a link, which shows nothing.
+      marked = marked.map { if case .code(let text) = $0 { .text(text) } else { $0 } }
       text = Self.written(marked)
     }
     var lines: [String] = []
@@ -159,10 +166,12 @@ struct HTMLInline {
     return isChanged
   }
 
-  /// Returns whether Markdown reads the marks as marks, and not as words.
-  private static func hasSameWords(_ text: String, as tokens: [Token]) -> Bool {
-    guard tokens.contains(where: { sign(of: $0) != nil }) else { return true }
-    var words = "x"
+  /// Returns whether Markdown reads the marks as marks, and not as words. After a word, the text
+  /// begins no other block than a paragraph.
+  private static func hasSameWords(
+    _ text: String, as tokens: [Token], after start: String
+  ) -> Bool {
+    var words = start
     for token in tokens {
       switch token {
       case .text(let text), .code(let text), .picture(let text, _): words += text
@@ -170,8 +179,7 @@ struct HTMLInline {
       case .open, .close, .lineBreak: break
       }
     }
-    // With a word before it, the text begins no other block than a paragraph.
-    let shown = MarkdownText("x " + text.replacing("\n", with: " ")).textWithoutMarks
+    let shown = MarkdownText(start + text.replacing("\n", with: " ")).textWithoutMarks
     return shown.filter { !$0.isWhitespace } == words.filter { !$0.isWhitespace }
   }
 

@@ -48,7 +48,10 @@ struct UndoCommand: AsyncParsableCommand {
       var line = "\(when)  \(Console.escaped(listed.operation.text))"
       if let obstacle = listed.obstacles.first {
         let reason = "\(Console.escaped(obstacle.path.text)) \(Console.escaped(obstacle.reason))"
-        line += localized("; cannot be undone: \(reason)")
+        line +=
+          listed.operation.isUndone
+          ? localized("; undone, cannot be redone: \(reason)")
+          : localized("; cannot be undone: \(reason)")
       } else if listed.operation.isUndone {
         line += localized("; undone")
       } else if isBlocked {

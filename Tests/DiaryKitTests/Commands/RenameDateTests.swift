@@ -181,19 +181,45 @@ import Testing
     let moment = EntryDate(
       date: try #require(Day(year: 2026, month: 10, day: 3)), seconds: 36_000, offset: 32_400)
     #expect(try journal.state.queuedStamps.load().map(\.moment) == [moment.instant])
+    _ = try await journal.history.undo(try await journal.history.planUndo())
+    let former = EntryDate(
+      date: try #require(Day(year: 2026, month: 11, day: 20)), seconds: 36_000, offset: 32_400)
+    #expect(try journal.state.queuedStamps.load().map(\.moment) == [former.instant])
+  }
+
+  @Test func `a refused move changes no byte, and the same date none of the header`() async throws {
+    let text = "---\ndate: 2026-11-20 10:00\nweather: Rain, 9°C\n---\n\nSwans.\n"
+    let world = try await TestJournal([Self.path.text: text])
+    try world.home.write("a file\n", to: "j/2025")
+    let journal = try world.journal()
+    await #expect(throws: (any Error).self) {
+      try await journal.entries.rename(Self.path, on: "2025-01-01")
+    }
+    #expect(try world.home.read("j/" + Self.path.text) == text)
+    #expect(try await world.git("status", "--porcelain", "--", Self.path.text) == "")
+    #expect(try journal.history.operations().isEmpty)
+    let done = try await journal.entries.rename(Self.path, on: "2026-11-20")
+    #expect(done.path == Self.path && !done.hasOldWeather)
+    #expect(try world.home.read("j/" + Self.path.text) == text)
   }
 
   @Test func `check names the entries whose file name has another day`() async throws {
     let world = try await TestJournal([
       "2026-11-20-a.md": entry("2026-11-21"), "2026-11-20-b.md": entry("2026-11-20T10:00:00+09:00"),
       "2026-11-20-c.md": entry("2026-11-21T01:00:00+09:00"), "2026-11-20-d.md": "One.\n",
+      "2026-11-19-e.md": entry("2026-11-21T01:00:00+09:00"),
       "about-2026-11-20.md": entry("2026-11-21"),
     ])
     try world.home.write("day_starts_at: 04:00\n", to: "j/.diary/config.yml")
     let journal = try world.journal()
     let found = try await journal.entries.check().files
-    #expect(found.map(\.path.text) == ["2026-11-20-a.md"])
-    #expect(found.first?.lints.map(\.code) == ["other-day-in-name"])
+    #expect(found.map(\.path.text) == ["2026-11-19-e.md", "2026-11-20-a.md"])
+    #expect(found.flatMap(\.lints).map(\.code) == ["other-day-in-name", "other-day-in-name"])
+    // The command that it names renames the file alone.
+    #expect(found.first?.lints.first?.message.contains("--date 2026-11-20`") == true)
+    let night = try await journal.entries.rename("2026-11-19-e.md", on: "2026-11-20").path
+    #expect(night == "2026-11-20-e.md")
+    #expect(try world.home.read("j/" + night.text) == entry("2026-11-21T01:00:00+09:00"))
     #expect(
       try await journal.entries.rename("2026-11-20-a.md", on: "2026-11-21").path
         == "2026-11-21-a.md")

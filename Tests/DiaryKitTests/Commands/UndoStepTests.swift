@@ -94,6 +94,21 @@ import Testing
     #expect(texts() == before)
   }
 
+  @Test func `the oldest operations are dropped above the limit of bytes`() async throws {
+    func operation(files: Int) -> JournalOperation {
+      JournalOperation(
+        command: .import, subject: "\(files) entries", at: files,
+        files: (0..<files).map { .init(name: String(repeating: "x", count: 1000) + "\($0)") })
+    }
+    try journal.makeStateFolder()
+    try journal.state.operations.write([1, 2, 3, 3_000].map { operation(files: $0) })
+    try await add("A heron.", to: "a.md")
+    #expect(try journal.history.operations().map(\.at) == [1, 2, 3, 3_000, journal.now])
+    try journal.state.operations.write([1, 2, 3, 4_300, 4].map { operation(files: $0) })
+    try await add("An owl.", to: "b.md")
+    #expect(try journal.history.operations().map(\.at) == [4, journal.now])
+  }
+
   @Test func `a rename is never undone in part`() async throws {
     let new = try await journal.entries.rename("a.md", to: "Heron").path
     try world.write(try world.home.read("j/" + new.text) + "Mine.\n", new.text)

@@ -80,7 +80,8 @@ import Testing
     ("<p>[a](b) `c` ~~d~~ ~5</p>", "\\[a](b) \\`c\\` \\~\\~d\\~\\~ ~5"),
     ("<p>&amp;amp; AT&amp;T C:\\dir \\*</p>", "\\&amp; AT&T C:\\dir \\\\\\*"),
     ("<p>https://x.org/_a_*b</p>", "https://x.org/_a_*b"),
-    ("<p>No!<a href='u'>x</a></p>", "No\\![x](u)"), ("<h2>C #</h2>", "## C \\#"),
+    ("<p>No!<a href='u'>x</a></p>", "No\\![x](u)"),
+    ("<h2>C #</h2>", "## C \\#"),
   ])
   func `text that looks like markup is escaped, and no other text`(
     _ html: String, _ text: String
@@ -116,6 +117,12 @@ import Testing
   ])
   func `the structure stays`(_ html: String, _ text: String) throws {
     #expect(try markdown(html: html) == text)
+  }
+
+  @Test func `code in a link does not define another link`() throws {
+    let text = try markdown(html: #"<p><a href="u"><code>a \[^1]: </code></a>b</p>"#)
+    let shown = MarkdownText(text).textWithoutMarks
+    #expect(shown.filter { !$0.isWhitespace } == #"a\[^1]:b"#, "\(text)")
   }
 
   /// Random elements with texts that look like markup, compared with Diary's own reading of the

@@ -85,9 +85,8 @@ import Testing
 
     let terminal = try await Terminal(home, in: "j")
     try await terminal.enter("diary undo")
-    #expect(try await terminal.shows("The last operation, "))
-    #expect(try await terminal.shows(": new Dentist"))
-    #expect(try await terminal.shows("later changes stay: Write \"Mine.\""))
+    #expect(try await terminal.shows("To undo, of "))
+    #expect(try await terminal.shows(": Write \"Dentist\""))
     #expect(try await terminal.shows("Undo it? [y/N]"))
     try await terminal.enter("")
     #expect(try await terminal.shows("Nothing was changed."))

@@ -52,6 +52,7 @@ import Testing
   @Test func `a command for one entry names those of a date`() async throws {
     for words in [
       ["history", "2016-11-17"], ["rename", "2016-11-17", "New"], ["show", "1..2", "--at", "0"],
+      ["add", "--to", "1..2", "More."],
     ] {
       let refused = try await home.run(Sandbox.programs + "/diary", words, in: "j")
       #expect(refused.status == 64 && refused.output.isEmpty, "\(words): \(refused)")
