@@ -107,7 +107,8 @@ import Testing
   }
 
   @Test(arguments: [
-    (["edit"], "which entry? `diary edit 1`"), (["star"], "which entry? `diary star 1`"),
+    (["edit"], "name an entry, or filter with --on"),
+    (["history"], "which entry? `diary history 1`"),
     (["search"], "search for what? `diary search soup`"),
     (["export"], "say where to: `diary export diary.json`"),
     (["rename"], "`diary rename 1 TITLE`"), (["clone"], "`diary clone URL`"),

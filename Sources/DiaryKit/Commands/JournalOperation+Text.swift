@@ -14,10 +14,10 @@ extension JournalOperation {
   package var text: String {
     let what = entryCount.map { counted($0, "entry", "entries") } ?? "\"\(subject)\""
     return switch command {
-    case .new: localized("Write \(what)")
+    case .new: localized("Write the entry \(what)")
     case .add: localized("Add to \(what)")
-    case .rename: localized("Rename \(what)")
-    case .move: localized("Move \(what)")
+    case .rename: localized("Rename the entry \(what)")
+    case .move: localized("Move the entry \(what)")
     case .delete: localized("Delete \(what)")
     case .import: localized("Import \(what)")
     case .restore: localized("Restore \(what)")

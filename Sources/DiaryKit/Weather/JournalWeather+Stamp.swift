@@ -140,6 +140,7 @@ extension LockedJournal {
   /// Gives queued stamps the moments of their entries, whose dates were changed. Without a time of
   /// day it is noon, unless the stamp has a moment of that day.
   func followDates(of paths: Set<EntryPath>) throws {
+    guard !journal.state.queuedStamps.read().isEmpty else { return }
     try update(journal.state.queuedStamps) { stamps in
       for index in stamps.indices {
         guard let path = EntryPath(stamps[index].path), paths.contains(path),

@@ -98,6 +98,9 @@ enum Suggestions {
     if name == "--title", command == "new" {
       return localized("the title needs no option: `diary new TITLE`;")
     }
+    if name == "--date", command == "edit" {
+      return localized("did you mean `diary \("rename --date")`?")
+    }
     let typed = name.lowercased()
     // `-from` means `--from`.
     let name = typed.hasPrefix("--") || typed.count == 2 ? typed : "-" + typed

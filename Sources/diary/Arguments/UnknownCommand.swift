@@ -97,8 +97,7 @@ enum UnknownCommand {
   /// that needs none.
   static func missingArgument(of command: String) -> String? {
     switch command {
-    case "edit", "star", "unstar", "delete", "share", "history", "show":
-      localized("which entry? `diary \(command) 1`")
+    case "history": localized("which entry? `diary \(command) 1`")
     case "rename": localized("which entry, and what is its new title? `diary rename 1 TITLE`")
     case "search": localized("search for what? `diary search soup`")
     case "export": localized("say where to: `diary export diary.json`")

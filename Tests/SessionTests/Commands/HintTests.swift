@@ -86,7 +86,7 @@ import Testing
     let terminal = try await Terminal(home, in: "j")
     try await terminal.enter("diary undo")
     #expect(try await terminal.shows("To undo, of "))
-    #expect(try await terminal.shows(": Write \"Dentist\""))
+    #expect(try await terminal.shows(": Write the entry \"Dentist\""))
     #expect(try await terminal.shows("Undo it? [y/N]"))
     try await terminal.enter("")
     #expect(try await terminal.shows("Nothing was changed."))

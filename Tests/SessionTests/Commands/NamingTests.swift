@@ -76,7 +76,7 @@ import Testing
         == text.replacing("2026-11-21T", with: "2026-10-03T"))
     #expect(!home.exists("j/2026/11"))
     let undone = try await home.diary("undo", "--yes", in: "j")
-    #expect(undone.output.hasPrefix("Undone: Move \""), "\(undone)")
+    #expect(undone.output.hasPrefix("Undone: Move the entry \""), "\(undone)")
     #expect(try home.read("j/2026/11/2026-11-21-swans.md") == text)
     #expect(try await home.git("status", "--porcelain", in: "j") == "")
 

@@ -17,12 +17,14 @@ import Testing
     #expect(asked.status == 1 && asked.errors.contains("remove 2026/11/2026-11-20-one.md"))
     #expect(try home.read(path) == made)
     let undone = try await home.diary("undo", "--yes", in: "j")
-    #expect(undone.output == "Undone: Write \"One\"; to redo it: diary redo\n", "\(undone)")
+    #expect(
+      undone.output == "Undone: Write the entry \"One\"; to redo it: diary redo\n", "\(undone)")
     #expect(undone.errors.contains("Saved: Undo new \"One\""), "\(undone)")
     #expect(!home.exists(path))
     #expect(try await home.diary("undo", "--yes", in: "j").status == 2)
     let redone = try await home.diary("redo", "--yes", in: "j")
-    #expect(redone.output == "Redone: Write \"One\"; to undo it: diary undo\n", "\(redone)")
+    #expect(
+      redone.output == "Redone: Write the entry \"One\"; to undo it: diary undo\n", "\(redone)")
     #expect(redone.errors.contains("Saved: Redo new \"One\""), "\(redone)")
     #expect(try home.read(path) == made)
     #expect(try await home.diary("redo", "--yes", in: "j").status == 2)
@@ -112,7 +114,7 @@ import Testing
     try await home.diary("sync", in: "j")
     let undone = try await home.diary("undo", "--yes", in: "j")
     #expect(
-      undone.output == "Undone: Write \"One\"; your other devices get this, too; "
+      undone.output == "Undone: Write the entry \"One\"; your other devices get this, too; "
         + "to redo it: diary redo\n", "\(undone)")
     try await home.diary("sync", in: "j")
     #expect(try await home.diary("redo", "--yes", in: "j").output.contains("your other devices"))
