@@ -19,7 +19,9 @@ import Testing
 
   let home: Sandbox
   let devices: TwoDevices
-  let walk = "2026/11/2026-11-21-walk.md"
+  // vim names a file below the home in its swap file by `~`, so a suite beside this one must not
+  // have a file of this name.
+  let walk = "2026/11/2026-11-21-walk-elsewhere.md"
   let text = "---\ntitle: Walk\ndate: 2026-11-21T10:00:00+09:00\n---\n\nAlong the river.\n"
 
   init() throws {
@@ -38,7 +40,7 @@ import Testing
     do {
       try await terminal.enter("\(editor.program) \(walk)")
       #expect(try await terminal.shows("Along the river."))
-      #expect(!home.exists("b/2026/11/.2026-11-21-walk.md.swp"))
+      #expect(!home.exists("b/2026/11/.2026-11-21-walk-elsewhere.md.swp"))
 
       let path = home.homePath + "/b/" + walk
       let added = try await home.diary("add", "--to", path, "By a command.", in: "b")

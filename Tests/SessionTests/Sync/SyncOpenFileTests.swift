@@ -6,7 +6,9 @@ import Testing
 @Suite(.serialized) struct SyncOpenFileTests {
   let home: Sandbox
   let devices: TwoDevices
-  let walk = "2026/11/2026-11-21-walk.md"
+  // vim names a file below the home in its swap file by `~`, so a suite beside this one must not
+  // have a file of this name.
+  let walk = "2026/11/2026-11-21-open-walk.md"
 
   init() throws {
     home = try Sandbox()
