@@ -110,8 +110,12 @@ package struct EditableText: Sendable {
     let isSameTitle = title.utf8.elementsEqual(self.title.utf8)
     if titleLocation == .heading || titleLocation == .line, !isSameTitle {
       let untitled = EditableText(text, below: titleLines.lowerBound, path, settings)
-      // A page opened before the text had a title sends the first line as a part of the body.
-      if title.isEmpty || hasTitleLine(body) { return untitled.bytes(title: title, body: body) }
+      // A page opened before the text had a title sends the first line as a part of the body. The
+      // body itself may begin with a line like the title's.
+      let isSameBody = body.utf8.elementsEqual(self.body.utf8)
+      if title.isEmpty || !isSameBody && hasTitleLine(body) {
+        return untitled.bytes(title: title, body: body)
+      }
       let changed = bytesWithoutHeaderStart(
         text.bytes[..<titleRange.lowerBound] + Array(title.utf8)
           + text.bytes[titleRange.upperBound..<titleLines.upperBound] + contentBelowTitle(body))

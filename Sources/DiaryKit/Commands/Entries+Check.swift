@@ -48,8 +48,7 @@ extension Entries {
         path: file.path, text: content, settings: journal.settings, zone: journal.zone)
       var lints = entry.lints + content.bodyLints
       if let day = file.path.dayInName, let date = entry.date, let own = entry.day,
-        day != date.date,
-        day != own
+        ![date.date, own].contains(day)
       {
         lints.append(
           Diagnostic(

@@ -62,7 +62,7 @@ extension Entries {
       if let old { replaced.append(old) }
       let renamed: EntryPath
       do { renamed = try locked.move(path, to: target) } catch {
-        // The header becomes again what it was.
+        // The old header is written back.
         let changed = try await locked.saver.enter([path], beforeSave: true).file(at: path)
         if let aside = try locked.saver.replace(changed, with: present.bytes) {
           replaced.append(aside)

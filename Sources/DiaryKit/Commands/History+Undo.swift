@@ -35,8 +35,8 @@ package struct UndoPlan: Sendable {
 package struct ListedOperation: Sendable {
   /// The operation.
   package var operation: JournalOperation
-  /// What stops its undo: files that are not as it left them, or as the operations after it found
-  /// them. The reason completes a sentence that begins with the path.
+  /// The files that stop its undo: they are not as it left them, or as the operations after it
+  /// found them. The reason completes a sentence that begins with the path.
   package var obstacles: [SkippedFile] = []
   /// True if its undo, or its redo, is possible once those of the operations before it in the list
   /// are done.
@@ -317,7 +317,7 @@ extension LockedJournal {
 }
 
 extension JournalOperation.File {
-  /// What identifies the change.
+  /// The name and both versions, which identify the change.
   var change: [String?] { [name, before, after] }
 }
 

@@ -61,8 +61,8 @@ extension Catalog {
     let entries = paths.filter { rules.isEntry($0) }
     guard !entries.isEmpty else { return nil }
     do {
-      // The files are read while the index is locked. What a save read before has no place here: a
-      // file may change without a change of its signature, and a newer row would be overwritten.
+      // The files are read while the index is locked, so that no newer row is overwritten. The bytes
+      // that a save has read may be older, even if the file's signature is the same.
       let change = try journal.indexDatabase.update(paths: entries) { try readEntries($0) }
       try await updateIgnored(nil)
       if !change.removed.isEmpty { try await recordRemoved(change) }

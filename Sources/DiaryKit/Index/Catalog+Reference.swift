@@ -76,9 +76,9 @@ extension Catalog {
     filter.needsPreviews = false
     let all = Dictionary(
       uniqueKeysWithValues: try await list(filter).map { ($0.path, $0) })
+    let root = Array((journal.root + "/").utf8)
     var seen: Set<EntryPath> = []
     return try paths.compactMap { bytes in
-      let root = Array((journal.root + "/").utf8)
       let text = String(decoding: bytes, as: UTF8.self)
       let path =
         bytes.starts(with: root)
@@ -97,7 +97,7 @@ extension Catalog {
     if let first = found.entries.first { return first }
     try await throwIfIgnored(text)
     try await throwIfMissing(text)
-    throw noMatch(text, isDay: found.isSpan)
+    throw noMatch(text, isSpan: found.isSpan)
   }
 
   private func ambiguous(_ found: Matches, _ text: String) -> DiaryError {
@@ -114,9 +114,9 @@ extension Catalog {
   }
 
   /// The error for a REF that matches nothing.
-  private func noMatch(_ text: String, isDay: Bool) -> DiaryError {
+  private func noMatch(_ text: String, isSpan: Bool) -> DiaryError {
     let list = localized("`diary list` shows the entries with their numbers")
-    if isDay {
+    if isSpan {
       return DiaryError(
         localized("there is no entry for \"\(text)\""), kind: .nothingFound, hint: list)
     }

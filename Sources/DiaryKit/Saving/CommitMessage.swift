@@ -74,7 +74,7 @@ private func line(_ file: ChangedFile) -> String {
   return line
 }
 
-/// What happened to a file or to several.
+/// The kind of change of a file, or of several.
 private enum Action {
   case write, edit, delete, rename, move, change
 

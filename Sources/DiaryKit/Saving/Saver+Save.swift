@@ -137,7 +137,8 @@ extension Saver {
     _ source: SaveSource, _ message: String?, _ progress: (Int) -> Void
   ) async throws -> SaveOutcome {
     let ignored = try await journal.repository.ignoredPaths(among: paths)
-    let endsSitting = others != nil && journal.runningWatcher == nil
+    let isWatched = journal.runningWatcher != nil
+    let endsSitting = others != nil && !isWatched
     var outcome = SaveOutcome()
     var pathsToCommit = Set(paths).union(deleted).union(others ?? [])
     let portions = portions(of: paths)
@@ -172,7 +173,7 @@ extension Saver {
         _ = try await journal.catalog.updateIndex(only: portion + deleted)
       }
     }
-    outcome.isLeftToWatcher = journal.runningWatcher != nil
+    outcome.isLeftToWatcher = isWatched
     if !deleted.isEmpty { try await recordFolders(of: deleted) }
     try journal.catalog.writeListFile()
     return outcome

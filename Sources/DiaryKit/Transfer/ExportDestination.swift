@@ -18,7 +18,7 @@ final class ExportDestination {
   private let path: String
   private let canReplace: Bool
   /// The permissions of the file that is replaced.
-  private var replacedMode: mode_t?
+  private let replacedMode: mode_t?
 
   /// - Parameters:
   ///   - path: an absolute path.

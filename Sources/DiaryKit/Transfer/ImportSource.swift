@@ -211,7 +211,8 @@ package final class ImportSource: ImportFiles {
     do { return try ZipReader(path: path) } catch { throw importError(error, displayPath) }
   }
 
-  private static func isZip(_ bytes: [UInt8]) -> Bool {
+  /// True if a file with these first bytes is a zip.
+  static func isZip(_ bytes: [UInt8]) -> Bool {
     bytes.starts(with: [0x50, 0x4B, 3, 4]) || bytes.starts(with: [0x50, 0x4B, 5, 6])
   }
 

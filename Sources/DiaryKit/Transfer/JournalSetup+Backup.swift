@@ -14,8 +14,7 @@ extension JournalSetup {
     guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
       let file = FileHandle(forReadingAtPath: path)
     else { return false }
-    let beginning = try? file.read(upToCount: 4)
-    return [[0x50, 0x4B, 3, 4], [0x50, 0x4B, 5, 6]].contains(beginning.map { Array($0) })
+    return (try? file.read(upToCount: 4)).map { ImportSource.isZip(Array($0)) } ?? false
   }
 
   /// Restores a backup of ``BackupWriter`` to the new folder `root`: the history with all its refs,

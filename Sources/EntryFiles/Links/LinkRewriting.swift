@@ -20,6 +20,7 @@ extension EntryText {
       let paths = possiblePaths(of: link.target).compactMap { resolve($0, from: old.folder) }
       guard let path = paths.first(where: { $0 == old || exists($0) }) else { return nil }
       return link.target(to: path == old ? new : path, in: new)
+        + link.suffix(behind: path, from: old.folder)
     }
   }
 
@@ -47,20 +48,31 @@ extension LinkScanner.Link {
   fileprivate func rewrittenTarget(in path: EntryPath, from old: EntryPath, to new: EntryPath)
     -> [UInt8]?
   {
-    let hash = target.firstIndex(of: UInt8(ascii: "#")) ?? target.endIndex
-    let fragment = target[hash...]
     if isWiki {
-      return rewrittenWikiTarget(target[..<hash], from: old, to: new).map { $0 + fragment }
+      let hash = target.firstIndex(of: UInt8(ascii: "#")) ?? target.endIndex
+      return rewrittenWikiTarget(target[..<hash], from: old, to: new).map { $0 + target[hash...] }
     }
     let isRooted = target.first == UInt8(ascii: "/")
     let folder = isRooted ? nil : path.folder
     let pointsToOld = possiblePaths(of: target).contains { resolve($0, from: folder) == old }
-    return pointsToOld ? self.target(to: new, in: path) : nil
+    return pointsToOld
+      ? self.target(to: new, in: path) + suffix(behind: old, from: folder) : nil
   }
 
-  /// A target in the entry at `path` that leads to `new`, in the style of this one.
+  /// The part of the target behind the path that leads from `folder` to `path`, such as `#part` or
+  /// `?width=300`. A file name may contain both characters.
+  fileprivate func suffix(behind path: EntryPath, from folder: EntryPath?) -> ArraySlice<UInt8> {
+    let cuts = "#?".utf8.compactMap { target.firstIndex(of: $0) }
+    let end = ([target.endIndex] + cuts).first { end in
+      let part = unescaped(target[..<end])
+      return [percentDecoded(part[...]), part].contains { resolve($0, from: folder) == path }
+    }
+    return target[(end ?? target.endIndex)...]
+  }
+
+  /// A target in the entry at `path` that leads to `new`, in the style of this one, without its
+  /// suffix.
   fileprivate func target(to new: EntryPath, in path: EntryPath) -> [UInt8] {
-    let fragment = target[(target.firstIndex(of: UInt8(ascii: "#")) ?? target.endIndex)...]
     let isRooted = target.first == UInt8(ascii: "/")
     let isEncoded = target.contains(UInt8(ascii: "%"))
     let isDotted = target.starts(with: "./".utf8)
@@ -69,7 +81,6 @@ extension LinkScanner.Link {
     let needsEncoding = isEncoded || newTarget.contains { $0 == 0x20 || $0 == 0x28 || $0 == 0x29 }
     return (isDotted ? Array("./".utf8) : [])
       + (needsEncoding ? encodedLinkTarget(newTarget) : newTarget)
-      + fragment
   }
 
   /// Handles `[[name]]` and `[[folder/name]]`, with or without the extension.

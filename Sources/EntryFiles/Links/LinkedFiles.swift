@@ -103,7 +103,7 @@ private func hasScheme(_ reference: [UInt8]) -> Bool {
 }
 
 /// The text without the backslashes that escape punctuation.
-private func unescaped(_ text: ArraySlice<UInt8>) -> [UInt8] {
+func unescaped(_ text: ArraySlice<UInt8>) -> [UInt8] {
   var plain: [UInt8] = []
   var isEscaped = false
   for byte in text {
@@ -120,7 +120,7 @@ private func unescaped(_ text: ArraySlice<UInt8>) -> [UInt8] {
   return plain
 }
 
-private func percentDecoded(_ text: ArraySlice<UInt8>) -> [UInt8] {
+func percentDecoded(_ text: ArraySlice<UInt8>) -> [UInt8] {
   var decoded: [UInt8] = []
   var offset = text.startIndex
   while offset < text.endIndex {

@@ -16,6 +16,11 @@ struct EntrySelection: ParsableArguments {
   var references: [String] = []
   @OptionGroup var filters: FilterOptions
 
+  /// True if REFs name the entries, and neither the filters nor a pipe.
+  var hasReferences: Bool { !references.isEmpty && !isPiped }
+
+  private var isPiped: Bool { references == ["-"] }
+
   func validate() throws {
     if references.isEmpty, !filters.hasFilter {
       throw ValidationError(localized("name an entry, or filter with --on, --since, …"))
@@ -34,7 +39,7 @@ struct EntrySelection: ParsableArguments {
     in journal: Journal, _ common: CommonOptions
   ) async throws -> Catalog.NamedEntries {
     var named: Catalog.NamedEntries
-    if references == ["-"] {
+    if isPiped {
       let entries = try await journal.catalog.entries(at: StandardInput.paths())
       named = Catalog.NamedEntries(entries: entries, hasSpan: true)
     } else if references.isEmpty {

@@ -81,7 +81,7 @@ enum Suggestions {
   /// The commands most closely related to a command, closest first: one of them may have the option
   /// that it lacks.
   private static let relatedCommands = [
-    "new": ["add"], "add": ["new"], "edit": ["rename", "new", "add", "show"],
+    "new": ["add"], "add": ["new"], "edit": ["new", "add", "show"],
     "list": ["search", "share", "history"], "show": ["share", "history", "list"],
     "search": ["list", "share"], "tags": ["list"], "history": ["show", "list"],
     "restore": ["list", "history"], "delete": ["restore", "list"],
@@ -98,8 +98,10 @@ enum Suggestions {
     if name == "--title", command == "new" {
       return localized("the title needs no option: `diary new TITLE`;")
     }
+    // `edit` has --on, too, which chooses entries.
     if name == "--date", command == "edit" {
-      return localized("did you mean `diary \("rename --date")`?")
+      let meant = "rename --date"
+      return localized("did you mean `diary \(meant)`?")
     }
     let typed = name.lowercased()
     // `-from` means `--from`.

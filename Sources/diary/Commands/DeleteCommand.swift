@@ -20,7 +20,7 @@ struct DeleteCommand: AsyncParsableCommand {
 
   func run() async throws {
     let journal = try common.open(writing: true)
-    if yes, selection.references != ["-"],
+    if yes, selection.hasReferences,
       let title = journal.catalog.references(in: selection.references)
         .first(where: { journal.catalog.isTitleText($0) })
     {

@@ -21,7 +21,7 @@ struct ShowCommand: AsyncParsableCommand {
   @OptionGroup var common: CommonOptions
 
   func validate() throws {
-    if at != nil, selection.references.isEmpty || selection.references == ["-"] {
+    if at != nil, !selection.hasReferences {
       throw ValidationError(localized("--at needs an entry, not filters"))
     }
   }
@@ -32,7 +32,7 @@ struct ShowCommand: AsyncParsableCommand {
     let entries: [EntrySummary]
     do {
       entries = try await selection.entries(in: journal, common).entries
-    } catch let error as DiaryError where error.kind == .nothingFound {
+    } catch let error as DiaryError where error.kind == .nothingFound && selection.hasReferences {
       guard let missing = try await journal.history.resolveMissing(reference) else { throw error }
       common.printNotice(
         localized(

@@ -29,12 +29,7 @@ struct UndoCommand: AsyncParsableCommand {
     if list { return try await printList() }
     let journal = try common.open(writing: true)
     let plan = try await journal.history.planUndo(keepingChanged: reversal.keepChanged)
-    guard try await reversal.run(plan, journal, common) else { return }
-    let text = Console.escaped(plan.operation.text)
-    Console.print(
-      plan.isPushed
-        ? localized("Undone: \(text); your other devices get this, too; to redo it: diary redo")
-        : localized("Undone: \(text); to redo it: diary redo"))
+    try await reversal.run(plan, journal, common)
   }
 
   private func printList() async throws {
@@ -75,12 +70,7 @@ struct RedoCommand: AsyncParsableCommand {
   func run() async throws {
     let journal = try common.open(writing: true)
     let plan = try await journal.history.planRedo(keepingChanged: reversal.keepChanged)
-    guard try await reversal.run(plan, journal, common) else { return }
-    let text = Console.escaped(plan.operation.text)
-    Console.print(
-      plan.isPushed
-        ? localized("Redone: \(text); your other devices get this, too; to undo it: diary undo")
-        : localized("Redone: \(text); to undo it: diary undo"))
+    try await reversal.run(plan, journal, common)
   }
 }
 
@@ -92,8 +82,8 @@ struct ReversalOptions: ParsableArguments {
     help: ArgumentHelp(localized("Leave out files that were changed since then, and do the rest.")))
   var keepChanged = false
 
-  /// Shows the plan, asks, and carries it out. Returns false if the user does not want it.
-  func run(_ plan: UndoPlan, _ journal: Journal, _ common: CommonOptions) async throws -> Bool {
+  /// Shows the plan, asks, carries it out and says so.
+  func run(_ plan: UndoPlan, _ journal: Journal, _ common: CommonOptions) async throws {
     let isRedo = plan.operation.isUndone
     let when = UserLocale().text(of: plan.operation.at)
     let text = Console.escaped(plan.operation.text)
@@ -119,12 +109,15 @@ struct ReversalOptions: ParsableArguments {
         hint: isRedo ? localized("use --yes to redo it") : localized("use --yes to undo it"))
       let question = isRedo ? localized("Redo it?") : localized("Undo it?")
       guard Console.confirm(question, preset: !plan.removesFiles) else {
-        common.printNotice(localized("Nothing was changed."))
-        return false
+        return common.printNotice(localized("Nothing was changed."))
       }
     }
     SaveReport.print(try await journal.history.undo(plan), common)
-    return true
+    let devices = plan.isPushed ? localized("your other devices get this, too; ") : ""
+    Console.print(
+      isRedo
+        ? localized("Redone: \(text); \(devices)to undo it: diary undo")
+        : localized("Undone: \(text); \(devices)to redo it: diary redo"))
   }
 
   private func description(of step: UndoPlan.Step) -> String {

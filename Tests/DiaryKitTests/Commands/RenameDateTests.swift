@@ -55,7 +55,7 @@ import Testing
     let files = [
       Self.path.text: entry(
         "2026-11-20T10:00:00+09:00",
-        "![](swan.png) [b](2026-11-21-b.md#x) [me](./2026-11-20-walk.md) [up](../../a.md) "
+        "![](swan.png?width=300) [b](2026-11-21-b.md#x) [me](./2026-11-20-walk.md) [up](../../a.md) "
           + "[gone](gone.md) [web](https://e.org/a.md)\n"),
       "2026/11/2026-11-21-b.md": "---\ndate: 2026-11-21\n---\n\n[w](2026-11-20-walk.md)\n",
       "2026/11/swan.png": "swan", "a.md": "[w](2026/11/2026-11-20-walk.md) [[2026-11-20-walk]]\n",
@@ -68,7 +68,7 @@ import Testing
     let moved = try world.home.read("j/" + done.path.text)
     #expect(
       moved.hasSuffix(
-        "\n![](../11/swan.png) [b](../11/2026-11-21-b.md#x) [me](./2026-10-03-walk.md) "
+        "\n![](../11/swan.png?width=300) [b](../11/2026-11-21-b.md#x) [me](./2026-10-03-walk.md) "
           + "[up](../../a.md) [gone](gone.md) [web](https://e.org/a.md)\n"), "\(moved)")
     #expect(
       try world.home.read("j/2026/11/2026-11-21-b.md").hasSuffix(

@@ -12,6 +12,7 @@ import Testing
 
   @Test(arguments: [
     ("[g](day.md)", "[g](new.md)"), ("![g](day.md#a \"t\")", "![g](new.md#a \"t\")"),
+    ("[g](day.md?w=3#x)", "[g](new.md?w=3#x)"), ("[g](./day.md)", "[g](./new.md)"),
     ("[[day]] and [[day.md|x]]", "[[new]] and [[new.md|x]]"),
     ("| [[day\\|x]] |", "| [[new\\|x]] |"), ("[g]: day.md", "[g]: new.md"),
     ("<a href=\"day.md\">x</a>", "<a href=\"new.md\">x</a>"),
