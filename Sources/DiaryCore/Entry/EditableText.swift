@@ -109,19 +109,24 @@ package struct EditableText: Sendable {
     let title = singleLine(title)
     let isSameTitle = title.utf8.elementsEqual(self.title.utf8)
     if titleLocation == .heading || titleLocation == .line, !isSameTitle {
-      let untitled = EditableText(text, below: titleLines.lowerBound, path, settings)
       // A page opened before the text had a title sends the first line as a part of the body. The
       // body itself may begin with a line like the title's.
       let isSameBody = body.utf8.elementsEqual(self.body.utf8)
-      if title.isEmpty || !isSameBody && hasTitleLine(body) {
+      if !title.isEmpty, isSameBody || !hasTitleLine(body) {
+        let changed = bytesWithoutHeaderStart(
+          text.bytes[..<titleRange.lowerBound] + Array(title.utf8)
+            + text.bytes[titleRange.upperBound..<titleLines.upperBound] + contentBelowTitle(body))
+        let read = try? EditableText(EntryText(changed), path: path, settings: settings)
+        if read?.title == title { return changed }
+        // A title that Markdown would read differently (`---`, a list) is written into the header.
+      }
+      guard isSameBody else {
+        let untitled = EditableText(text, below: titleLines.lowerBound, path, settings)
         return untitled.bytes(title: title, body: body)
       }
-      let changed = bytesWithoutHeaderStart(
-        text.bytes[..<titleRange.lowerBound] + Array(title.utf8)
-          + text.bytes[titleRange.upperBound..<titleLines.upperBound] + contentBelowTitle(body))
-      // A title that Markdown would read differently (`---`, a list) is written into the header.
-      let read = try? EditableText(EntryText(changed), path: path, settings: settings)
-      return read?.title == title ? changed : untitled.bytes(title: title, body: body)
+      let result = bytesWithoutHeaderStart(
+        Array(text.bytes[..<titleLines.lowerBound] + text.bytes[shownRange.lowerBound...]))
+      return title.isEmpty ? result : EditableText.setTitle(title, in: result)
     }
     let result = bytesWithoutHeaderStart(
       text.bytes[..<titleLines.upperBound] + contentBelowTitle(body))

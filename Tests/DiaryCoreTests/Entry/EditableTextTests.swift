@@ -141,6 +141,13 @@ struct EditableTextTests {
     #expect(String(decoding: titled, as: UTF8.self) == "\r\nA walk\r\n" + body)
   }
 
+  @Test func `a title that goes into the header leaves every line end of the body`() throws {
+    // The title's line has a CR; its first part is equal to the body's first line.
+    let titled = try written("a\rb\na\nc\n", "***", nil)
+    #expect(titled == "---\ntitle: \"***\"\n---\n\na\nc\n")
+    #expect(try written("a\rb\na\nc\n", "", nil) == "a\nc\n")
+  }
+
   /// The entry's body with an inserted word.
   private func edited(_ file: [UInt8], _ dice: inout SeededGenerator) -> [UInt8] {
     var body = Array(EntryText(file).body.utf8)
