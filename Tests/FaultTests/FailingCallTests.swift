@@ -9,13 +9,13 @@ import Testing
     "fail:EIO", "failing:ENOSPC", "failing:EROFS", "failing:EACCES", "short", "fail:EINTR",
   ]
 
-  @Test(arguments: FaultScenario.journal + FaultScenario.devices)
+  @Test(arguments: FaultScenario.chosen(for: "failing calls"))
   func `any call may fail`(_ scenario: FaultScenario) async throws {
     let walk = try await EffectWalk(scenario)
     for trouble in Self.faults { try await walk.fail(trouble) }
   }
 
-  @Test(arguments: FaultScenario.journal + FaultScenario.devices)
+  @Test(arguments: FaultScenario.chosen(for: "open files"))
   func `any number of open files may be too many`(_ scenario: FaultScenario) async throws {
     let walk = try await EffectWalk(scenario)
     for limit in FaultJournal.isExhaustive ? Array(8...40) : [9, 17] {

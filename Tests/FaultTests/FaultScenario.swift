@@ -29,6 +29,15 @@ struct FaultScenario: Sendable, CustomTestStringConvertible {
   ])
   static let devices = selection(from: [fastForward, merging, pushing])
 
+  /// The scenarios of a suite: all in the long form, else half of them, others for each seed.
+  static func chosen(for suite: String) -> [FaultScenario] {
+    let all = journal + devices
+    let isOne = FaultJournal.environmentValue("DIARY_SCENE") != nil
+    if FaultJournal.isExhaustive || isOne { return all }
+    var random = SeededGenerator(part: suite)
+    return Array(all.shuffled(using: &random).prefix(all.count / 2))
+  }
+
   private static func selection(from scenes: [FaultScenario]) -> [FaultScenario] {
     let name = FaultJournal.environmentValue("DIARY_SCENE")
     return scenes.filter { name == nil || $0.name == name }

@@ -5,7 +5,7 @@ import Testing
 /// A command that is killed just before any of its effects on disk loses nothing, and the next
 /// command completes or continues its work.
 @Suite struct KillWalkTests {
-  @Test(arguments: FaultScenario.journal + FaultScenario.devices)
+  @Test(arguments: FaultScenario.chosen(for: "kills"))
   func `a command may be killed at every step`(_ scenario: FaultScenario) async throws {
     let walk = try await EffectWalk(scenario)
     if FaultJournal.isExhaustive { print("\(scenario.name): \(walk.effects.count) effects") }

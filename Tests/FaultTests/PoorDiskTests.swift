@@ -5,7 +5,7 @@ import Testing
 /// Disks that work, but with fewer features or unreliable reads.
 @Suite struct PoorDiskTests {
   /// FAT and many network disks have no hard links and no atomic exchange of names.
-  @Test(arguments: FaultScenario.journal + FaultScenario.devices)
+  @Test(arguments: FaultScenario.chosen(for: "poor disks"))
   func `every command works without hard links and name exchange`(_ scenario: FaultScenario)
     async throws
   {
@@ -13,7 +13,7 @@ import Testing
   }
 
   /// A file that cannot be read must not be considered empty or deleted.
-  @Test(arguments: FaultScenario.journal + FaultScenario.devices)
+  @Test(arguments: FaultScenario.chosen(for: "reads"))
   func `any read of the disk may fail`(_ scenario: FaultScenario) async throws {
     try await EffectWalk(scenario).failReads()
   }

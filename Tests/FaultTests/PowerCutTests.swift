@@ -8,7 +8,7 @@ import Testing
   /// Each command with the flush method that the seed chooses; in the long form, with each of them.
   /// A journal serves all cuts of one of these, because making it takes longer than a cut.
   private static let cases: [(FaultScenario, FaultJournal.FlushMethod)] =
-    (FaultScenario.journal + FaultScenario.devices).flatMap { scenario in
+    FaultScenario.chosen(for: "power cuts").flatMap { scenario in
       var methods = FaultJournal.FlushMethod.allCases
       if !FaultJournal.isExhaustive {
         var dice = SeededGenerator(part: "\(scenario.name), flush method")

@@ -10,7 +10,7 @@ import Testing
 /// `DIARY_STATE_PAIRS` is the number of rounds.
 @Suite(.serialized) struct StatePairTests {
   @Test func `no word is lost where two states meet`() async throws {
-    let rounds = ProcessInfo.processInfo.environment["DIARY_STATE_PAIRS"].flatMap(Int.init) ?? 40
+    let rounds = ProcessInfo.processInfo.environment["DIARY_STATE_PAIRS"].flatMap(Int.init) ?? 20
     var random = SeededGenerator()
     try await StatePair.play(rounds, &random)
   }

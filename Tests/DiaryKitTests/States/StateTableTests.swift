@@ -5,8 +5,8 @@ import Testing
 @testable import DiaryKit
 
 /// Every state of a path, and every command in it, as the table in docs/architecture.md says.
-/// `DIARY_STATE` chooses a state by its name, or `all`. Without it, each state gets ten commands,
-/// and the slow ones four, others for each seed.
+/// `DIARY_STATE` chooses a state by its name, or `all`. Without it, each state gets five commands,
+/// and the slow ones two, others for each seed.
 @Suite(.serialized) struct StateTableTests {
   private static let chosen = ProcessInfo.processInfo.environment["DIARY_STATE"]
 
@@ -16,7 +16,7 @@ import Testing
     let base = try await SampleBase()
     var random = SeededGenerator(part: state)
     let isSlow = [.tooLarge, .suspended, .editing].contains(state)
-    let count = Self.chosen != nil ? Int.max : isSlow ? 4 : 10
+    let count = Self.chosen != nil ? Int.max : isSlow ? 2 : 5
     for command in SampleCommand.allCases.shuffled(using: &random).prefix(count) {
       guard let cell = table.cell(state, command), cell != .none else { continue }
       let isMade = try await base.withSample(in: state) { sample in
