@@ -6,13 +6,18 @@ struct MergeOracle {
   let result: [String]
   private let keys: [String: String]
   private let words: [String: [String: Int]]
+  private let pairs: [String: [String: Int]]
   private let counts: [[String: Int]]
 
   init(base: [String], _ a: [String], _ b: [String], result: [String]) {
     (self.base, sides, self.result) = (base, [a, b], result)
     let all = Set(base + a + b + result)
     let keys = all.reduce(into: [:]) { $0[$1] = MergeOracle.letters($1) }
-    words = all.reduce(into: [:]) { $0[$1] = MergeOracle.words($1) }
+    words = all.reduce(into: [:]) { $0[$1] = MergeOracle.counts(MergeOracle.words($1)) }
+    pairs = all.reduce(into: [:]) {
+      let words = [""] + MergeOracle.words($1) + [""]
+      $0[$1] = MergeOracle.counts(zip(words, words.dropFirst()).map { "\($0) \($1)" })
+    }
     counts = [base, a, b, result].map { units in
       units.reduce(into: [:]) { $0[keys[$1] ?? "", default: 0] += 1 }
     }
@@ -59,23 +64,25 @@ struct MergeOracle {
   }
 
   /// True if a unit of the other version, which is in the result, has all changes that this unit
-  /// makes to one of the base.
+  /// makes to one of the base: those of its words, or those of its pairs of neighbouring words. Of a
+  /// word that one side moved and the other added, only the pairs tell.
   private func isIncluded(_ unit: String, of side: Int) -> Bool {
     let others = Set(sides[1 - side]).intersection(result)
     return base.contains { old in
-      let changes = wordChanges(old, unit)
-      return others.contains { other in
-        let more = wordChanges(old, other)
-        return changes.allSatisfy { word, count in
-          count > 0 ? more[word, default: 0] >= count : more[word, default: 0] <= count
+      others.contains { other in
+        [words, pairs].contains { parts in
+          let more = changes(parts[old], parts[other])
+          return changes(parts[old], parts[unit]).allSatisfy { part, count in
+            count > 0 ? more[part, default: 0] >= count : more[part, default: 0] <= count
+          }
         }
       }
     }
   }
 
-  /// The numbers of added words, and negative ones of removed words.
-  private func wordChanges(_ old: String, _ new: String) -> [String: Int] {
-    (words[new] ?? [:]).merging((words[old] ?? [:]).mapValues { -$0 }, uniquingKeysWith: +)
+  /// The numbers of added words or pairs, and negative ones of removed ones.
+  private func changes(_ old: [String: Int]?, _ new: [String: Int]?) -> [String: Int] {
+    (new ?? [:]).merging((old ?? [:]).mapValues { -$0 }, uniquingKeysWith: +)
       .filter { $0.value != 0 }
   }
 
@@ -134,19 +141,23 @@ struct MergeOracle {
   }
 
   /// The words in small letters, each Han or kana character as one.
-  private static func words(_ unit: String) -> [String: Int] {
-    var words: [String: Int] = [:]
+  private static func words(_ unit: String) -> [String] {
+    var words: [String] = []
     for chunk in unit.lowercased().split(whereSeparator: \.isWhitespace) {
       var word = ""
       for letter in chunk where letter.isLetter || letter.isNumber {
         if ("\u{3040}"..."\u{9FFF}").contains(letter) {
-          words[String(letter), default: 0] += 1
+          words.append(String(letter))
         } else {
           word.append(letter)
         }
       }
-      if !word.isEmpty { words[word, default: 0] += 1 }
+      if !word.isEmpty { words.append(word) }
     }
     return words
+  }
+
+  private static func counts(_ parts: [String]) -> [String: Int] {
+    parts.reduce(into: [:]) { $0[$1, default: 0] += 1 }
   }
 }

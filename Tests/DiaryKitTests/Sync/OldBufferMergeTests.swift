@@ -152,7 +152,7 @@ import Testing
       path: "a.md", disk: disk, seen: [older.description], at: journal.now)
     for shown in [Self.incoming, Self.old] {
       let typed = Array((shown + "\nThen I walked home through the rain.\n").utf8)
-      let save = try await journal.checkouts.oldBufferSave(typed, at: "a.md", record, nil)
+      let save = try await journal.checkouts.oldBufferSave(typed, at: "a.md", record, [], nil)
       #expect(save?.base == Array(shown.utf8))
     }
   }
@@ -165,7 +165,7 @@ import Testing
     let typed = Array(Self.typed.utf8)
     var record = CheckoutRecord(path: "a.md", disk: old, at: journal.now)
     record.markMerging(try await journal.repository.blobID(of: typed, at: "a.md"), onto: old)
-    let save = try await journal.checkouts.oldBufferSave(typed, at: "a.md", record, nil)
+    let save = try await journal.checkouts.oldBufferSave(typed, at: "a.md", record, [], nil)
     #expect(save?.branchBlob == incoming)
   }
 
@@ -181,7 +181,7 @@ import Testing
       var record = CheckoutRecord(path: path, disk: id, movedTo: "moved.bin", at: journal.now)
       record.isGone = true
       // The new path has no file, so there is nothing to merge with.
-      #expect(try await journal.checkouts.oldBufferSave(bytes, at: path, record, nil) == nil)
+      #expect(try await journal.checkouts.oldBufferSave(bytes, at: path, record, [], nil) == nil)
     }
   }
 
@@ -201,6 +201,42 @@ import Testing
     _ = try await saveAndCheckOut()
     let merged = try world.home.read("j/a.md")
     #expect(merged.contains("Mina") && merged.contains("rain"), "\(merged)")
+  }
+
+  @Test func `interrupted merges of a moved entry and of a new file at its new path lose no word`()
+    async throws
+  {
+    _ = try await world.git("mv", "a.md", "b.md")
+    _ = try await world.git("commit", "-qm", "another device renames it")
+    let other = "Another entry, begun here.\n"
+    var ids: [ObjectID] = []
+    for text in [Self.old, Self.typed, Self.incoming, other] {
+      ids.append(try await journal.repository.blobID(of: Array(text.utf8), at: "a.md"))
+    }
+    var moved = CheckoutRecord(path: "a.md", disk: ids[0], movedTo: "b.md", at: journal.now)
+    moved.markMerging(ids[1], onto: ids[2])
+    var begun = CheckoutRecord(path: "b.md", disk: nil, at: journal.now)
+    begun.markMerging(ids[3], onto: ids[2])
+    try journal.state.checkouts.write([moved, begun])
+    try world.write(Self.typed, "a.md")
+    try world.write(other, "b.md")
+    _ = try await journal.repository.save(
+      [
+        .write("a.md", Array(Self.typed.utf8), executable: false),
+        .write("b.md", Array(other.utf8), executable: false),
+      ], message: "save", at: journal.now, offsetMinutes: 0)
+    for _ in 0..<2 {
+      let journal = journal
+      _ = try await journal.locked { journal in
+        let changes = try await journal.saver.collectChanges(["a.md", "b.md"], atStart: false)
+        _ = try await journal.saver.saveChanges(changes)
+        for aside in try await journal.integration.applyCheckouts().displaced {
+          aside.file.discard()
+        }
+      }
+    }
+    let merged = try world.home.read("j/b.md")
+    #expect(["Mina", "rain", "begun here"].allSatisfy(merged.contains), "\(merged)")
   }
 
   @Test func `a merge that cannot be finished does not keep the others from it`() async throws {

@@ -57,9 +57,9 @@ struct MergedBody {
   }
 
   /// True if the result has a unit that one version removed and the other left as it was, because
-  /// something was added to it or both versions have what took its place; or if it has a word more
-  /// often than the versions explain, because they cut a paragraph differently and a line is there
-  /// twice. The rows of a table stay with its columns.
+  /// something was added to it, both versions have what took its place, or the other one joined it
+  /// to its neighbour; or if it has a word more often than the versions explain, because they cut a
+  /// paragraph differently and a line is there twice. The rows of a table stay with its columns.
   private func isUnexplained(_ merged: BodyUnits, _ versions: [BodyUnits]) -> Bool {
     let counts = versions.map { text in
       text.units.reduce(into: [Int: Int]()) { $0[$1.key, default: 0] += 1 }
@@ -73,6 +73,12 @@ struct MergedBody {
       }
     }
     if hasRestored { return true }
+    let mergedRuns = WordRuns(merged)
+    let hasJoined = versions[0].units.contains { unit in
+      !unit.isRow && counts[1...].allSatisfy { $0[unit.key] == nil }
+        && runs[0].contains(unit) != runs[1].contains(unit) && mergedRuns.contains(unit)
+    }
+    if hasJoined { return true }
     let kept = versions[0].units.filter { unit in runs.contains { $0.contains(unit) } }
     let (base, all) = (
       wordCounts(kept), [merged, versions[1], versions[2]].map { wordCounts($0.units) }

@@ -42,8 +42,10 @@ struct TreeMerger<Failure: Error> {
   }
 
   private func fileTriples() throws(Failure) -> [FileTriple] {
-    let ours = try trackedFiles(a)
-    let theirs = try trackedFiles(b)
+    var ours = try trackedFiles(a)
+    var theirs = try trackedFiles(b)
+    try pairMoves(of: ours, in: &theirs)
+    try pairMoves(of: theirs, in: &ours)
     var triples: [FileTriple] = []
     for path in Set(ours.now.keys).union(theirs.now.keys) {
       guard let file = a[path]?.before ?? b[path]?.before else { continue }
@@ -59,9 +61,25 @@ struct TreeMerger<Failure: Error> {
   }
 
   /// The base files that a side touched, with their new paths, and the new files of the side.
-  private func trackedFiles(
-    _ side: [EntryPath: TreeChange]
-  ) throws(Failure) -> (now: [EntryPath: FileVersion?], new: [EntryPath: FileVersion]) {
+  private typealias TrackedFiles = (now: [EntryPath: FileVersion?], new: [EntryPath: FileVersion])
+
+  /// Both sides may move a file to the same path, and one may change it so much that its move alone
+  /// is not recognized.
+  private func pairMoves(
+    of moved: TrackedFiles, in side: inout TrackedFiles
+  ) throws(Failure) {
+    for (old, version) in moved.now {
+      guard let version, version.path != old, version.path.isMarkdown,
+        case .some(.none) = side.now[old], let new = side.new[version.path], new.file.kind.isFile,
+        let base = a[old]?.before ?? b[old]?.before, base.kind.isFile,
+        isBased(try source.read(new.file.id), on: try source.read(base.id))
+      else { continue }
+      side.new[version.path] = nil
+      side.now[old] = new
+    }
+  }
+
+  private func trackedFiles(_ side: [EntryPath: TreeChange]) throws(Failure) -> TrackedFiles {
     var now: [EntryPath: FileVersion?] = [:]
     var new: [EntryPath: FileVersion] = [:]
     for (path, change) in side {

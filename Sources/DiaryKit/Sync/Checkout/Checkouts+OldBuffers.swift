@@ -20,9 +20,12 @@ extension Checkouts {
   /// The save of an old buffer; `nil` if the user has seen the sync's changes, or the branch has no
   /// file. A version that the repository lacks, because it was purged, is no evidence of anything.
   ///
-  /// - Parameter formerPath: the path from which the file moved in this save.
+  /// - Parameters:
+  ///   - known: all records, one of which may be for the entry's current path.
+  ///   - formerPath: the path from which the file moved in this save.
   func oldBufferSave(
-    _ bytes: [UInt8], at path: EntryPath, _ checkout: CheckoutRecord, _ formerPath: EntryPath?
+    _ bytes: [UInt8], at path: EntryPath, _ checkout: CheckoutRecord, _ known: [CheckoutRecord],
+    _ formerPath: EntryPath?
   ) async throws -> OldBufferSave? {
     // Line ends that differ from the checkout's are not a change of the text.
     let bytes = try await journal.repository.checkoutContent(of: bytes, at: path)
@@ -32,11 +35,15 @@ extension Checkouts {
     }
     let target = checkout.target.flatMap(journal.gitLocation.journalPath) ?? path
     var onto = try await savedBlobID(target)
-    // After a kill between the save of an old buffer and its merge, the saved text is that buffer.
-    if let branchBlob = checkout.branchBlob,
-      onto == nil || onto?.description == checkout.returned?.last
-    {
-      onto = branchBlob
+    // After a kill between the save of an old buffer and its merge, the saved text is that buffer,
+    // of this file or of one that the user has created at the entry's current path.
+    let other = target == path ? nil : known.first { $0.name == checkoutName(target) }
+    for record in [checkout, other].compactMap(\.self) {
+      if let branchBlob = record.branchBlob,
+        onto == nil || onto?.description == record.returned?.last
+      {
+        onto = branchBlob
+      }
     }
     if onto == nil, let formerPath { onto = try await savedBlobID(formerPath) }
     // A file that came back after a deletion, here or by a sync, is the old one only if it is

@@ -66,7 +66,7 @@ extension Integration {
         continue
       }
       let save = try await journal.checkouts.oldBufferSave(
-        bytes, at: path, checkout, formerPaths[path])
+        bytes, at: path, checkout, known, formerPaths[path])
       var isOwn = source != .editor && !checkout.isWaiting
       if isOwn { isOwn = try await isOwnText(bytes, written) }
       var isDeletion = false

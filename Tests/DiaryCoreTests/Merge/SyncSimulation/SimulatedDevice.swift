@@ -220,8 +220,11 @@ final class SimulatedDevice {
     let target = arrival.movedTo ?? path
     let file = savedTree[target] ?? formerPath.flatMap { savedTree[$0] }
     var saved = file.map { TestTrees.bytes($0.id) }
-    if let branchVersion = arrival.branchVersion, saved == nil || saved == arrival.returned.last {
-      saved = branchVersion
+    let other = target == path ? nil : arrivals.first { $0.path == target }
+    for record in [arrival, other].compactMap(\.self) {
+      if let branchVersion = record.branchVersion, saved == nil || saved == record.returned.last {
+        saved = branchVersion
+      }
     }
     if arrival.isRemoved || saved == nil {
       guard target != path || arrival.incoming != nil,

@@ -57,6 +57,15 @@ import Testing
     #expect(taken.tree == ["new/b.md": "else\n", "new/a.md": long])
   }
 
+  @Test func `a move that both sides made is one, even if one side has changed the text a lot`() {
+    let grown = long + (1...9).map { "and much more, number \($0)\n" }.joined()
+    let (tree, kept, _) = merged(
+      ["2026/a.md": long], ["old/a.md": long + "zeal\n"], ["old/a.md": grown + "\nend\n"])
+    #expect(tree == ["old/a.md": grown + "zeal\n\nend\n"] && kept == [])
+    let other = merged(["2026/a.md": long], ["old/a.md": long], ["old/a.md": "another entry\n"])
+    #expect(Set(other.tree.values) == [long, "another entry\n"])
+  }
+
   @Test func `the longer of two new names is used, and the file is kept once`() {
     #expect(
       merged(["a.md": long], ["walk.md": long], ["river.md": long]).tree == ["river.md": long])
