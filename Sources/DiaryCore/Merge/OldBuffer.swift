@@ -55,14 +55,17 @@ package func hasNoNewWords(_ text: [UInt8], beyond other: [UInt8]) -> Bool {
   return WordBigrams(text, &numbers).counts.allSatisfy { known[$0.key, default: 0] >= $0.value }
 }
 
-/// True if a text contains at least half of another's body, by the length of its lines.
+/// True if a text contains at least half of another's body, by the length of its lines. Composed and
+/// decomposed characters are equal.
 package func isBased(_ text: [UInt8], on seen: [UInt8]) -> Bool {
-  func lines(_ bytes: [UInt8]) -> Set<ArraySlice<UInt8>> {
-    Set(EntryText(bytes).bodyBytes.split { $0 == UInt8(ascii: "\n") || $0 == 0x0D })
+  func lines(_ bytes: [UInt8]) -> Set<String> {
+    let lines = EntryText(bytes).bodyBytes.split { $0 == UInt8(ascii: "\n") || $0 == 0x0D }
+    return Set(lines.map { String(decoding: $0, as: UTF8.self) })
   }
-  let old = lines(seen)
-  let common = old.intersection(lines(text)).reduce(0) { $0 + $1.count }
-  return common > 0 && 2 * common >= old.reduce(0) { $0 + $1.count }
+  let (old, new) = (lines(seen), lines(text))
+  let all = old.reduce(0) { $0 + $1.utf8.count }
+  let common = old.reduce(0) { new.contains($1) ? $0 + $1.utf8.count : $0 }
+  return common > 0 && 2 * common >= all
 }
 
 /// Two neighbouring words, by their numbers.

@@ -1,4 +1,5 @@
 import DiaryCore
+import Foundation
 import TestSupport
 import Testing
 
@@ -140,6 +141,8 @@ struct EntryMergeEdgeTests {
     let latin = "Le caf\u{E9} est ferm\u{E9}.\n".unicodeScalars.map { UInt8($0.value) }
     #expect(isBased(latin, on: latin))
     #expect(isBased(Array("Le caf\u{E9} est ferm\u{E9}.\n".utf8), on: latin))
+    let decomposed = Array("비가 왔다.\n".decomposedStringWithCanonicalMapping.utf8)
+    #expect(isBased(decomposed, on: Array("비가 왔다.\n".utf8)))
     #expect(!isBased(Array(repeating: 0xE9, count: 300), on: latin))
   }
 }
