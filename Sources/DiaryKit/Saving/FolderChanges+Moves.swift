@@ -78,27 +78,29 @@ extension FolderChanges {
   }
 
   /// The files that moved and over which an editor then wrote an old buffer, in one scan: a new
-  /// file that is based on a text that the record of one absent file names.
+  /// file that is based on a text that the record of one absent file names. The path to which a sync
+  /// has moved that file counts as new.
   func movedOldBuffers(_ found: UnsavedChanges) async throws -> [EntryPath: EntryPath] {
+    let written = Set(found.changes.filter { !$0.isDeletion }.map(\.path))
+    var targets: [EntryPath: EntryPath] = [:]
     let absent = found.scan.checkouts.filter { checkout in
-      guard let path = checkout.path.flatMap(journal.gitLocation.journalPath) else { return false }
-      guard case .absent? = found.scan.candidates[path]?.content else { return false }
-      return !checkout.isGone && path.isMarkdown && found.moved[path] == nil && isAbsent(path)
+      guard let path = checkout.path.flatMap(journal.gitLocation.journalPath), path.isMarkdown,
+        !checkout.isGone, found.moved[path] == nil, isAbsent(path)
+      else { return false }
+      targets[path] = checkout.target.flatMap(journal.gitLocation.journalPath)
+      if case .absent? = found.scan.candidates[path]?.content { return true }
+      return targets[path].map(written.contains) ?? false
     }
     if absent.isEmpty { return [:] }
     let texts = await seenTexts(of: absent)
     let saved = try await Set(journal.repository.savedBlobs(at: found.changes.map(\.path)).keys)
-    return oldBufferMoves(found, from: texts, saved)
-  }
-
-  private func oldBufferMoves(
-    _ found: UnsavedChanges, from texts: [EntryPath: [[UInt8]]], _ saved: Set<EntryPath>
-  ) -> [EntryPath: EntryPath] {
-    let taken = saved.union(found.moved.values)
+    let taken = Set(found.moved.values)
     var moves: [EntryPath: [EntryPath]] = [:]
     for case .write(let path, let bytes, _) in found.changes
     where !taken.contains(path) && path.isMarkdown {
-      let origins = texts.filter { $0.value.contains { isBased(bytes, on: $0) } }
+      let origins = texts.filter { old, seen in
+        (!saved.contains(path) || targets[old] == path) && seen.contains { isBased(bytes, on: $0) }
+      }
       if origins.count == 1, let old = origins.first?.key { moves[old, default: []].append(path) }
     }
     return moves.filter { $0.value.count == 1 }.mapValues { $0[0] }

@@ -25,6 +25,18 @@ struct PathState: Sendable {
     /// git's index has several versions of it.
     case unmerged
 
+    /// The owner of a path that Diary saves unless one of these reasons is against it. Of several, the
+    /// first counts.
+    init(isForeign: Bool, attribute: String?, isIgnored: Bool, isUnmerged: Bool) {
+      if isForeign {
+        self = .otherRepository
+      } else if let attribute {
+        self = .leftToGit(attribute: attribute)
+      } else {
+        self = isIgnored ? .ignored : isUnmerged ? .unmerged : .journal
+      }
+    }
+
     /// The reason only git may write the file, as the end of a sentence; `nil` for other files.
     var foreignReason: String? {
       switch self {

@@ -97,11 +97,10 @@ extension FolderChanges {
     let foreign = try await journal.repository.pathsInOtherRepositories(paths)
     let unmerged = try await journal.repository.unmergedPaths()
     let waiting = journal.checkouts.waitingCheckouts(among: scan.checkouts)
-    let places = paths.map { path -> PathState.Place in
-      if foreign.contains(path) { return .otherRepository }
-      if let attribute = filters[path] { return .leftToGit(attribute: attribute) }
-      if ignored.contains(path) { return .ignored }
-      return unmerged.contains(path) ? .unmerged : .journal
+    let places = paths.map { path in
+      PathState.Place(
+        isForeign: foreign.contains(path), attribute: filters[path],
+        isIgnored: ignored.contains(path), isUnmerged: unmerged.contains(path))
     }
     let contents = concurrentMap(Array(zip(paths, places))) { path, place in
       let isSaved =

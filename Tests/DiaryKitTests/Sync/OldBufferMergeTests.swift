@@ -239,6 +239,39 @@ import Testing
     #expect(["Mina", "rain", "begun here"].allSatisfy(merged.contains), "\(merged)")
   }
 
+  @Test func `an entry that waits, was edited and moved to where a sync moved it is merged once`()
+    async throws
+  {
+    let typed = "We met at the station. I was late.\n"
+    try world.write("", "old/.keep")
+    try world.write("We met early at the station.\n", "a.md")
+    _ = try await world.git("mv", "a.md", "old/a.md")
+    _ = try await world.git("commit", "-qam", "another device moves it")
+    try world.remove("old/a.md")
+    let old = try await journal.repository.blobID(of: Array(Self.old.utf8), at: "a.md")
+    try journal.state.checkouts.write([
+      CheckoutRecord(path: "a.md", disk: old, movedTo: "old/a.md", at: journal.now),
+      CheckoutRecord(path: "old/a.md", disk: nil, at: journal.now),
+    ])
+    try world.write(typed, "a.md")
+    let journal = journal
+    try await journal.locked { journal in
+      _ = try await journal.saver.saveChanges(
+        try await journal.saver.collectChanges(["a.md", "old/a.md"], atStart: false))
+    }
+    try world.remove("a.md")
+    try world.write(typed, "old/a.md")
+    try await journal.locked { journal in
+      _ = try await journal.saver.saveChanges(
+        try await journal.saver.collectChanges(["a.md", "old/a.md"], atStart: false))
+      for aside in try await journal.integration.applyCheckouts().displaced {
+        aside.file.discard()
+      }
+    }
+    let merged = try world.home.read("j/old/a.md")
+    #expect(merged == "We met early at the station. I was late.\n")
+  }
+
   @Test func `a merge that cannot be finished does not keep the others from it`() async throws {
     var records: [CheckoutRecord] = []
     for path: EntryPath in ["inner/c.md", "a.md"] {

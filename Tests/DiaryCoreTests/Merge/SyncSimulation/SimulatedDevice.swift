@@ -169,13 +169,18 @@ final class SimulatedDevice {
     arrivals = open + after[known.count...]
   }
 
-  /// Moves the records of files that moved, byte for byte, and returns the former path of each.
+  /// Moves the records of files that moved, and returns the former path of each.
   private func followMoves() -> [EntryPath: EntryPath] {
     var formerPaths: [EntryPath: EntryPath] = [:]
     let added = disk.filter { savedTree[$0.key] == nil }
-    for path in arrivals.map(\.path) where disk[path] == nil {
-      guard let saved = savedTree[path].map({ TestTrees.bytes($0.id) }) else { continue }
-      let targets = added.filter { $0.value == saved }.keys
+    for arrival in arrivals where disk[arrival.path] == nil {
+      let path = arrival.path
+      // A sync has moved the file, and then the user moved it to the same path.
+      let moved = arrival.isRemoved ? nil : arrival.movedTo.flatMap { disk[$0] }
+      let isMoved = moved.map { bytes in arrival.seen.contains { isBased(bytes, on: $0) } } ?? false
+      let saved = savedTree[path].map { TestTrees.bytes($0.id) }
+      let same = added.filter { $0.value == saved }.map(\.key)
+      let targets = isMoved ? [arrival.movedTo].compactMap(\.self) : same
       guard targets.count == 1, let target = targets.first else { continue }
       arrivals.removeAll { $0.path == target }
       for index in arrivals.indices where arrivals[index].path == path {
