@@ -38,6 +38,7 @@ struct MergePlan {
   init(_ matching: UnitMatching) {
     self.matching = matching
     decisions = matching.base.units.indices.map { MergePlan.decision($0, matching) }
+    for unit in decisions.indices { keepOnce(unit) }
     for case .both in decisions { needsReview = true }
     keepChanged()
     keepCopies()
@@ -50,6 +51,22 @@ struct MergePlan {
   }
 
   // MARK: Decisions
+
+  /// Where a version has both texts of a unit already, from an earlier merge, the result has each once.
+  private mutating func keepOnce(_ unit: Int) {
+    guard case .both(let a, let b) = decisions[unit], let x = a.units[0], let y = b.units[1] else {
+      return
+    }
+    let including = [(1, x), (0, y)].filter { side, index in
+      let key = sides[1 - side].text.units[index].key
+      return sides[side].text.units.indices.contains {
+        sides[side].baseForUnit[$0] == nil && !sides[side].isShared[$0]
+          && sides[side].text.units[$0].key == key
+      }
+    }
+    guard including.count == 1 else { return }
+    decisions[unit] = .common(MergedPart(base: unit, units: [x, y], side: including[0].0))
+  }
 
   private static func decision(_ unit: Int, _ matching: UnitMatching) -> Decision {
     guard let x = matching.sides[0].unitForBase[unit], let y = matching.sides[1].unitForBase[unit]
