@@ -75,7 +75,7 @@ BUILD_FACTS = DIARY_COMMIT="$$(git describe --always --dirty=+ --exclude '*' 2>/
   DIARY_SWIFT="$$(swift --version 2>/dev/null | sed -n 's/.*Swift version \([^ ]*\).*/\1/p')"
 PLACES = $(foreach place,lib/systemd/user share/diary/templates share/doc/diary/docs,"$(DESTDIR)$(PREFIX)/$(place)")
 
-# One program of three names, docs/architecture.md.
+# One program of four names, docs/architecture.md.
 install: $(LINKED)/libstdc++.a
 	@.ci/install-packages BUILD MAN
 	$(BUILD_FACTS) swift build $(RELEASE_FLAGS) --product diary-web
@@ -83,6 +83,7 @@ install: $(LINKED)/libstdc++.a
 	install -s -m 755 "$$(swift build $(RELEASE_FLAGS) --show-bin-path)/diary-web" "$(DESTDIR)$(PREFIX)/bin/diary"
 	for name in diary-weather diary-web; do \
 	  ln -sf ../../bin/diary "$(DESTDIR)$(PREFIX)/libexec/diary/$$name" || exit 1; done
+	ln -sf diary "$(DESTDIR)$(PREFIX)/bin/git-remote-diary"
 	install -d $(PLACES)
 	install -m 644 templates/*.md "$(DESTDIR)$(PREFIX)/share/diary/templates"
 	install -m 644 README.md "$(DESTDIR)$(PREFIX)/share/doc/diary"
@@ -119,7 +120,7 @@ bench:
 	  $(or $(ARGS),--json bench.json 1000 10000 100000)
 
 uninstall:
-	rm -f "$(DESTDIR)$(PREFIX)/bin/diary" "$(DESTDIR)$(PREFIX)/lib/systemd/user/diary.service" \
+	rm -f "$(DESTDIR)$(PREFIX)/bin/diary" "$(DESTDIR)$(PREFIX)/bin/git-remote-diary" "$(DESTDIR)$(PREFIX)/lib/systemd/user/diary.service" \
 	  "$(SHARE)/bash-completion/completions/diary" \
 	  "$(SHARE)/zsh/site-functions/_diary" "$(SHARE)/fish/vendor_completions.d/diary.fish"
 	rm -f "$(SHARE)/man/man1/diary.1.gz" "$(SHARE)/man/ko/man1/diary.1.gz" "$(SHARE)"/man/man[15]/diary-*.gz \

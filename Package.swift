@@ -70,6 +70,7 @@ let package = Package(
     .executable(name: "diary", targets: ["diary-program"]),
     .executable(name: "diary-weather", targets: ["diary-weather-program"]),
     .executable(name: "diary-web", targets: ["diary-web-program"]),
+    .executable(name: "git-remote-diary", targets: ["git-remote-diary-program"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -112,6 +113,7 @@ let package = Package(
     module("EntryFormats", ["DiaryCore", "Localization", "CMark", "CHTML", yams]),
     module("ZipFiles", ["Localization", "CZip"]),
     module("WeatherService", ["DiaryCore", "Localization", "CCurl"]),
+    module("SealedRemote", ["Localization", "CLinux"]),
     module(
       "DiaryKit",
       [
@@ -125,9 +127,11 @@ let package = Package(
       "WebPage", ["DiaryKit", "DiaryCore", "EntryFormats", "Localization", crypto] + http,
       resources: [.embedInCode("Page")]),
     module("diary-web", ["WebPage", "DiaryKit", "Localization", argumentParser]),
+    module("git-remote-diary", ["SealedRemote", "Localization"]),
     program("diary", ["diary"]),
     program("diary-weather", ["diary-weather"]),
-    program("diary-web", ["diary", "diary-weather", "diary-web"]),
+    program("diary-web", ["diary", "diary-weather", "diary-web", "git-remote-diary"]),
+    program("git-remote-diary", ["git-remote-diary"]),
 
     // Test support: the real world in small.
     .target(
@@ -170,6 +174,7 @@ let package = Package(
     tests("FolderWatch", ["FolderWatch", "DiaryCore"]),
     tests("EntryFormats", ["EntryFormats", "DiaryCore", crypto]),
     tests("ZipFiles", ["ZipFiles"]),
+    tests("SealedRemote", ["SealedRemote", "git-remote-diary-program"]),
     tests(
       "WeatherService",
       [
@@ -206,7 +211,7 @@ let package = Package(
       "Session",
       [
         "WeatherStandIn", "GitServers", "DiaryCore", "diary", "diary-program",
-        "diary-weather-program",
+        "diary-weather-program", "git-remote-diary-program",
       ]),
   ]
 )

@@ -15,6 +15,7 @@ import Testing
     "FolderWatch": ["Localization", "DiaryCore", "CLinux"],
     "EntryFormats": ["Localization", "DiaryCore", "CMark", "CHTML", "Yams"],
     "ZipFiles": ["Localization", "CZip"],
+    "SealedRemote": ["Localization", "CLinux"],
     "DiaryKit": [
       "DiaryCore", "GitHistory", "EntryFiles", "EntryIndex", "FolderWatch", "EntryFormats",
       "ZipFiles", "Localization", "Subprocess", "SystemPackage", "Crypto",
@@ -28,7 +29,8 @@ import Testing
       "ServiceLifecycle", "Crypto",
     ],
     "diary-web": ["Localization", "WebPage", "DiaryKit", "ArgumentParser"],
-    "Executables": ["diary", "diary_weather", "diary_web"],
+    "git-remote-diary": ["Localization", "SealedRemote"],
+    "Executables": ["diary", "diary_weather", "diary_web", "git_remote_diary"],
   ]
 
   static func swiftFiles(in folder: String) throws -> [URL] {

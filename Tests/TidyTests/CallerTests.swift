@@ -25,6 +25,7 @@ import Testing
     // These the compiler calls, or SwiftNIO.
     let called: Set<Substring> = [
       "appendLiteral", "appendInterpolation", "DiaryProgram", "WeatherProgram", "CombinedProgram",
+      "SealedRemoteProgram",
       "OutboundIn", "channelActive", "channelInactive", "channelWritabilityChanged", "errorCaught",
       "userInboundEventTriggered",
       // A class of the page's style.

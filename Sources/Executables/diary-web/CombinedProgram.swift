@@ -2,6 +2,7 @@ import Dispatch
 import diary
 import diary_weather
 import diary_web
+import git_remote_diary
 
 /// All programs of Diary in one executable, because most of each is Swift's libraries.
 @main
@@ -10,6 +11,7 @@ struct CombinedProgram {
     switch CommandArguments.programName {
     case "diary-weather": run { await DiaryWeather.main { try CommandArguments.arguments() } }
     case "diary-web": run { await DiaryWeb.main { try CommandArguments.arguments() } }
+    case "git-remote-diary": GitRemoteDiary.main { try CommandArguments.arguments() }
     default: Diary.main()
     }
   }

@@ -1,0 +1,188 @@
+import Foundation
+import Glibc
+import Localization
+
+/// The local copy of the carrier: the bare repository whose one branch `sealed` only grows.
+///
+/// It can be fetched again, so nothing in it is flushed.
+struct CarrierCopy {
+  /// What the host has.
+  enum Offer: Equatable {
+    /// No ref at all.
+    case nothing
+    case commit(String)
+  }
+
+  private let path: String
+  private let host: HostAddress
+  private let git: GitRunner
+  private static let branch = "refs/heads/sealed"
+
+  private static let settings = [
+    "gc.auto=0", "maintenance.auto=false", "core.fsync=none", "core.hooksPath=/dev/null",
+    "core.compression=0", "pack.window=0", "fetch.unpackLimit=1", "protocol.diary.allow=never",
+  ]
+
+  /// - Parameters:
+  ///   - path: the folder of the copy, which ``make()`` creates.
+  ///   - environment: the variables for git, without those that name another repository.
+  init(path: String, host: HostAddress, environment: [String: String]) {
+    self.path = path
+    self.host = host
+    git = GitRunner(
+      arguments: ["--git-dir=" + path] + Self.settings.flatMap { ["-c", $0] },
+      environment: environment)
+  }
+
+  // MARK: The copy itself
+
+  /// Creates the copy unless it is there, and removes the locks of a killed git.
+  func make() throws(SealedError) {
+    if access(path + "/HEAD", F_OK) != 0 {
+      remove()
+      _ = try git.require(["init", "--quiet", "--bare", "--template=", "--object-format=sha1"])
+    }
+    for name in ["shallow", "config", "packed-refs", "HEAD", Self.branch] {
+      unlink("\(path)/\(name).lock")
+    }
+    _ = try git.require(["config", "remote.host.url", host.text])
+  }
+
+  func remove() { try? FileManager.default.removeItem(atPath: path) }
+
+  /// True if an object of the newest commit is missing or does not have the bytes that its name says.
+  func isDamaged() throws(SealedError) -> Bool {
+    try git.run(["fsck", "--no-dangling", "--no-progress"]).status != 0
+  }
+
+  /// Replaces the copy by one with the newest commit alone if it has twice the bytes of that commit.
+  func shrink(to size: Int) throws(SealedError) {
+    let counts = try git.require(["count-objects", "-v"]).lines.map { $0.split(separator: " ") }
+    let kilobytes = counts.filter { ["size:", "size-pack:"].contains($0.first) }
+      .compactMap { $0.last.flatMap { Int($0) } }
+    guard kilobytes.reduce(0, +) * 1024 > 2 * size + (1 << 20) else { return }
+    let new = CarrierCopy(path: path + ".new", host: host, environment: git.environment)
+    new.remove()
+    try new.make()
+    let fetched = try new.git.run([
+      "fetch", "--quiet", "--no-tags", "--depth=1", "file://" + path,
+      Self.branch + ":" + Self.branch,
+    ])
+    guard fetched.status == 0, rename(path, path + ".old") == 0 else { return new.remove() }
+    rename(path + ".new", path)
+    try? FileManager.default.removeItem(atPath: path + ".old")
+  }
+
+  // MARK: The host
+
+  /// Fetches what the host offers. The branch does not move yet.
+  func fetch(showsProgress: Bool) throws(SealedError) -> Offer {
+    let depth = try tip == nil ? ["--depth=1"] : []
+    let progress = showsProgress ? ["--progress"] : ["--quiet"]
+    let result = try git.run(["fetch", "--no-tags"] + progress + depth + ["host", Self.branch])
+    if result.status == 0 { return .commit(try git.line(["rev-parse", "FETCH_HEAD"])) }
+    guard result.errors.contains("couldn't find remote ref") else {
+      throw SealedError(result.errors.trimmingCharacters(in: .newlines))
+    }
+    guard try git.require(["ls-remote", "host"]).lines.isEmpty else {
+      throw SealedError(
+        localized("this host already holds a repository that is not sealed"),
+        hint: localized("make a new, empty repository for the sealed remote"))
+    }
+    return .nothing
+  }
+
+  /// Sends a state to the host; the errors if it was refused. Nothing is forced.
+  func push(_ state: CarrierState) throws(SealedError) -> String? {
+    guard let commit = state.commit else { return nil }
+    // git does not pass its settings to another repository, and by default syncs no single object there.
+    let flushes =
+      host.isFolder
+      ? ["--receive-pack=git -c core.fsync=all -c core.fsyncMethod=fsync receive-pack"] : []
+    let result = try git.run(
+      ["push", "--quiet", "--porcelain"] + flushes + ["host", "\(commit):\(Self.branch)"])
+    return result.status == 0
+      ? nil : (result.errors + "\n" + result.text).trimmingCharacters(in: .newlines)
+  }
+
+  // MARK: Commits
+
+  /// The newest commit that was accepted.
+  var tip: String? {
+    get throws(SealedError) {
+      let result = try git.run(["rev-parse", "--verify", "--quiet", Self.branch])
+      return result.status == 0 ? result.lines.first.map(String.init) : nil
+    }
+  }
+
+  func accept(_ commit: String) throws(SealedError) {
+    _ = try git.require(["update-ref", Self.branch, commit])
+  }
+
+  /// The number of commits from an older one to a newer; `nil` if the older is no ancestor.
+  func distance(from old: String, to new: String) throws(SealedError) -> Int? {
+    guard try git.run(["merge-base", "--is-ancestor", old, new]).status == 0 else { return nil }
+    return Int(try git.line(["rev-list", "--count", "\(old)..\(new)"]))
+  }
+
+  func has(_ commit: String) throws(SealedError) -> Bool {
+    try git.run(["cat-file", "-e", commit + "^{commit}"]).status == 0
+  }
+
+  /// The parents that a commit names, which need not be here.
+  func parents(of commit: String) throws(SealedError) -> [String] {
+    let lines = try git.require(["cat-file", "commit", commit]).text.split(
+      separator: "\n", omittingEmptySubsequences: false)
+    return lines.prefix { !$0.isEmpty }.filter { $0.hasPrefix("parent ") }.map {
+      String($0.dropFirst("parent ".count))
+    }
+  }
+
+  /// An entry of a tree.
+  struct Item {
+    var mode: String
+    var id: String
+    var size: Int
+    var name: String
+  }
+
+  func items(of tree: String) throws(SealedError) -> [Item] {
+    try git.require(["ls-tree", "-l", tree]).lines.map { (line) throws(SealedError) in
+      let parts = line.split(separator: "\t", maxSplits: 1)
+      let words = parts[0].split(separator: " ").map(String.init)
+      guard parts.count == 2, words.count == 4 else {
+        throw SealedError(localized("git ls-tree gave an unknown line"))
+      }
+      return Item(mode: words[0], id: words[2], size: Int(words[3]) ?? 0, name: String(parts[1]))
+    }
+  }
+
+  func contents(of blob: String) throws(SealedError) -> [UInt8] {
+    try git.require(["cat-file", "blob", blob]).output
+  }
+
+  func copy(_ blob: String, to file: Int32) throws(SealedError) {
+    _ = try git.require(["cat-file", "blob", blob], outputFile: file)
+  }
+
+  func store(_ bytes: [UInt8]) throws(SealedError) -> String {
+    try git.line(["hash-object", "-w", "--stdin"], input: bytes)
+  }
+
+  func tree(_ items: [Item]) throws(SealedError) -> String {
+    let lines = items.map { item in
+      "\(item.mode) \(item.mode == "040000" ? "tree" : "blob") \(item.id)\t\(item.name)\n"
+    }
+    return try git.line(["mktree"], input: Array(lines.joined().utf8))
+  }
+
+  /// Writes a commit that says nothing but the day.
+  func commit(_ tree: String, parent: String?, seconds: Int) throws(SealedError) -> String {
+    let day = seconds - seconds % 86_400
+    let person = "diary <diary@localhost> \(day) +0000"
+    let text =
+      "tree \(tree)\n" + (parent.map { "parent \($0)\n" } ?? "")
+      + "author \(person)\ncommitter \(person)\n\nsealed\n"
+    return try git.line(["hash-object", "-t", "commit", "-w", "--stdin"], input: Array(text.utf8))
+  }
+}

@@ -1,0 +1,113 @@
+import CLinux
+import Foundation
+import Glibc
+import Localization
+
+/// A program that ran to its end. It reads and writes files, in memory unless the caller names others,
+/// so neither side waits for the other.
+struct ChildProcess {
+  /// The exit code, or 128 plus the number of the signal that ended it.
+  let status: Int
+  let output: [UInt8]
+  let errors: String
+
+  var text: String { String(decoding: output, as: UTF8.self) }
+
+  /// The lines of the output, without empty ones.
+  var lines: [Substring] { text.split(separator: "\n") }
+
+  /// Runs a program of the path.
+  ///
+  /// - Parameters:
+  ///   - input: the bytes that it reads.
+  ///   - inputFile: a descriptor that it reads instead, from its position.
+  ///   - outputFile: a descriptor that it writes to; its output is then not returned.
+  ///   - showsErrors: true if its errors go to the user at once and are not returned.
+  static func run(
+    _ command: [String], environment: [String: String], input: [UInt8] = [],
+    inputFile: Int32? = nil, outputFile: Int32? = nil, showsErrors: Bool = false
+  ) throws(SealedError) -> ChildProcess {
+    let (given, taken, failures) = (try Memory(input), try Memory(), try Memory())
+    var actions = posix_spawn_file_actions_t()
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    posix_spawn_file_actions_adddup2(&actions, inputFile ?? given.descriptor, 0)
+    posix_spawn_file_actions_adddup2(&actions, outputFile ?? taken.descriptor, 1)
+    if !showsErrors { posix_spawn_file_actions_adddup2(&actions, failures.descriptor, 2) }
+    var arguments = command.map { strdup($0) } + [nil]
+    var variables = environment.map { strdup("\($0)=\($1)") } + [nil]
+    defer { for text in arguments + variables { free(text) } }
+    var process: pid_t = 0
+    let code = posix_spawnp(&process, command[0], &actions, nil, &arguments, &variables)
+    guard code == 0 else {
+      throw SealedError(localized("cannot run \(command[0]): \(String(cString: strerror(code)))"))
+    }
+    var status: Int32 = 0
+    while waitpid(process, &status, 0) < 0, errno == EINTR {}
+    let signal = status & 0x7f
+    return ChildProcess(
+      status: signal == 0 ? Int(status >> 8) & 0xff : 128 + Int(signal),
+      output: taken.bytes, errors: String(decoding: failures.bytes, as: UTF8.self))
+  }
+
+  /// The first line of the errors, as a reason.
+  var reason: String {
+    var line = errors.split(separator: "\n").first { !$0.hasPrefix("hint:") } ?? ""
+    for prefix in ["fatal: ", "error: ", "age: error: "] where line.hasPrefix(prefix) {
+      line = line.dropFirst(prefix.count)
+    }
+    return line.isEmpty ? localized("it gave no reason") : String(line)
+  }
+}
+
+/// A file in memory, closed with the object.
+private final class Memory {
+  let descriptor: Int32
+
+  init(_ bytes: [UInt8] = []) throws(SealedError) {
+    descriptor = diary_memory_file("diary")
+    guard descriptor >= 0, descriptor.writeAll(bytes) else {
+      throw SealedError.system(localized("cannot start a program"))
+    }
+    lseek(descriptor, 0, SEEK_SET)
+  }
+
+  var bytes: [UInt8] { descriptor.contents(from: 0) }
+
+  deinit { close(descriptor) }
+}
+
+extension Int32 {
+  /// Writes all bytes to this descriptor; false if it cannot.
+  func writeAll(_ bytes: some Collection<UInt8>) -> Bool {
+    var rest = Array(bytes)[...]
+    while !rest.isEmpty {
+      let count = rest.withUnsafeBytes { write(self, $0.baseAddress, $0.count) }
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else { return false }
+      rest = rest.dropFirst(count)
+    }
+    return true
+  }
+
+  /// The bytes of this descriptor's file from an offset to the end, or at most `limit` of them.
+  func contents(from offset: Int, limit: Int = .max) -> [UInt8] {
+    let size = Swift.min(Swift.max(0, fileSize - offset), limit)
+    return [UInt8](unsafeUninitializedCapacity: size) { buffer, filled in
+      while filled < size {
+        let rest = UnsafeMutableRawBufferPointer(buffer)[filled...]
+        let count = pread(
+          self, UnsafeMutableRawBufferPointer(rebasing: rest).baseAddress, rest.count,
+          off_t(offset + filled))
+        guard count > 0 else { break }
+        filled += count
+      }
+    }
+  }
+
+  /// The size of this descriptor's file.
+  var fileSize: Int {
+    var status = stat()
+    return fstat(self, &status) == 0 ? Int(status.st_size) : 0
+  }
+}

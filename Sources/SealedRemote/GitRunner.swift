@@ -1,0 +1,32 @@
+import Localization
+
+/// Runs the user's git with fixed leading arguments and variables.
+struct GitRunner {
+  var arguments: [String] = []
+  var environment: [String: String]
+
+  func run(
+    _ arguments: [String], input: [UInt8] = [], inputFile: Int32? = nil, outputFile: Int32? = nil,
+    showsErrors: Bool = false
+  ) throws(SealedError) -> ChildProcess {
+    try ChildProcess.run(
+      ["git"] + self.arguments + arguments, environment: environment, input: input,
+      inputFile: inputFile, outputFile: outputFile, showsErrors: showsErrors)
+  }
+
+  /// The result of a command that must succeed.
+  func require(
+    _ arguments: [String], input: [UInt8] = [], inputFile: Int32? = nil, outputFile: Int32? = nil
+  ) throws(SealedError) -> ChildProcess {
+    let result = try run(arguments, input: input, inputFile: inputFile, outputFile: outputFile)
+    guard result.status == 0 else {
+      throw SealedError(localized("git \(arguments.first ?? "") failed: \(result.reason)"))
+    }
+    return result
+  }
+
+  /// The output of a command that must succeed, as one line.
+  func line(_ arguments: [String], input: [UInt8] = []) throws(SealedError) -> String {
+    String(try require(arguments, input: input).lines.first ?? "")
+  }
+}

@@ -1,0 +1,106 @@
+import Foundation
+import Glibc
+import Localization
+
+/// The conversation with git: its lines in, the answers out (`gitremote-helpers(7)`).
+package struct HelperConversation {
+  private let session: SealedSession
+  private let readLine: () -> String?
+  private let write: (String) -> Void
+  private var (isAtomic, isDry) = (false, false)
+  private var expected: [String: String] = [:]
+
+  package init(
+    _ session: SealedSession, readLine: @escaping () -> String?,
+    write: @escaping (String) -> Void
+  ) {
+    self.session = session
+    self.readLine = readLine
+    self.write = write
+  }
+
+  /// Answers git until it has no more commands.
+  package mutating func run() throws(SealedError) {
+    while let line = readLine(), !line.isEmpty {
+      let words = line.split(separator: " ", maxSplits: 1)
+      switch words.first {
+      case "capabilities": write("fetch\npush\noption\n\n")
+      case "option" where words.count == 2: write(option(words[1]) + "\n")
+      case "list": try list()
+      case "fetch" where words.count == 2: try fetch(first: words[1])
+      case "push" where words.count == 2: try push(first: words[1])
+      default: throw SealedError(localized("git sent an unknown line: \(line)"))
+      }
+    }
+    session.foldIfDue()
+  }
+
+  private mutating func option(_ text: Substring) -> String {
+    let words = text.split(separator: " ", maxSplits: 1)
+    guard words.count == 2 else { return "unsupported" }
+    let value = words[1]
+    switch words[0] {
+    case "verbosity": return "ok"
+    case "progress": session.showsProgress = value == "true"
+    case "dry-run": isDry = value == "true"
+    case "atomic": isAtomic = value == "true"
+    case "cas":
+      let parts = value.split(separator: ":", maxSplits: 1).map(String.init)
+      guard parts.count == 2 else { return "error \(localized("invalid value"))" }
+      expected[parts[0]] = parts[1]
+    default: return "unsupported"
+    }
+    return "ok"
+  }
+
+  /// The lines up to the next empty one.
+  private func batch(_ command: String, first: Substring) throws(SealedError) -> [Substring] {
+    var lines = [first]
+    while let line = readLine(), !line.isEmpty {
+      guard line.hasPrefix(command + " ") else {
+        throw SealedError(localized("git sent an unknown line: \(line)"))
+      }
+      lines.append(line.dropFirst(command.count + 1))
+    }
+    return lines
+  }
+
+  private func list() throws(SealedError) {
+    let refs = try session.locked { () throws(SealedError) in try session.update().refs }
+    let lines = refs.refs.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)\n" }
+    let head = refs.refs[refs.head] == nil ? "" : "@\(refs.head) HEAD\n"
+    write(lines.joined() + head + "\n")
+  }
+
+  private func fetch(first: Substring) throws(SealedError) {
+    let objects = try batch("fetch", first: first).map { String($0.prefix(40)) }
+    try session.fetch(objects)
+    write("\n")
+  }
+
+  private mutating func push(first: Substring) throws(SealedError) {
+    let updates = try batch("push", first: first).map { (text) throws(SealedError) in
+      guard let update = RefUpdate(text, expecting: expected) else {
+        throw SealedError(localized("git sent an unknown line: \(String(text))"))
+      }
+      return update
+    }
+    let refused = try session.push(updates, isAtomic: isAtomic, isDry: isDry)
+    let answers = updates.map { update in
+      refused[update.name].map { "error \(update.name) \($0)\n" } ?? "ok \(update.name)\n"
+    }
+    write(answers.joined() + "\n")
+  }
+}
+
+extension SealedSession {
+  /// Brings these objects, and all that the remote has, to the repository.
+  fileprivate func fetch(_ objects: [String]) throws(SealedError) {
+    try locked { () throws(SealedError) in
+      try take(try current())
+      guard let repository, try repository.isWhole(Set(objects)) else {
+        throw .damaged(CarrierFile.bundles, localized("objects are missing in them"))
+      }
+    }
+  }
+}

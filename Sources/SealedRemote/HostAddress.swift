@@ -1,0 +1,28 @@
+import Localization
+
+/// The address of the host, without `diary::`.
+struct HostAddress: Equatable {
+  /// As git gets it; a folder is absolute.
+  let text: String
+
+  /// - Parameter currentFolder: the folder that a relative path starts from.
+  init(_ address: String, currentFolder: String) throws(SealedError) {
+    guard !address.isEmpty, !address.hasPrefix("-"), !address.hasPrefix("diary:"),
+      !address.utf8.contains(where: { $0 < 32 || $0 == 127 })
+    else {
+      throw SealedError(
+        localized("\"\(address)\" is not an address of a sealed remote"),
+        hint: localized("it is `diary::` and any address that git accepts"))
+    }
+    let isRelative = Self.isFolder(address) && !address.hasPrefix("/") && !address.contains("://")
+    text = isRelative ? "\(currentFolder)/\(address)" : address
+  }
+
+  /// True if the host is a folder of this machine.
+  var isFolder: Bool { Self.isFolder(text) }
+
+  /// git's rule: an address with a colon before its first slash is remote.
+  private static func isFolder(_ address: String) -> Bool {
+    address.hasPrefix("file://") || !address.prefix { $0 != "/" }.contains(":")
+  }
+}

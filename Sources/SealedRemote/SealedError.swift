@@ -1,0 +1,31 @@
+// SealedRemote: a git remote whose host stores only encrypted files (docs/sealed.md). It is the work of
+// `git-remote-diary`, which git starts for an address `diary::URL`. It runs the user's `git` and `age`,
+// knows nothing of journals, and works in any repository.
+
+import Glibc
+import Localization
+
+/// An error with a message for the user.
+package struct SealedError: Error, Equatable {
+  /// What happened: one line without a period.
+  package var message: String
+  /// The suggested next step.
+  package var hint: String?
+
+  package init(_ message: String, hint: String? = nil) {
+    self.message = message
+    self.hint = hint
+  }
+
+  /// An error of the last system call.
+  static func system(_ message: String) -> SealedError {
+    SealedError("\(message): \(String(cString: strerror(errno)))")
+  }
+
+  /// The error that a file of the host is not what a device of this remote wrote.
+  static func damaged(_ file: String, _ reason: String) -> SealedError {
+    SealedError(
+      localized("the host's file \(file) is damaged or not from your devices: \(reason)"),
+      hint: localized("nothing was changed here, and nothing is lost"))
+  }
+}

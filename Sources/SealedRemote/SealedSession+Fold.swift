@@ -1,0 +1,65 @@
+import Glibc
+import Localization
+
+extension SealedSession {
+  /// Replaces the newest bundles by one if a push left too many, so that a clone has few to read. Another
+  /// device that is faster, or any failure, leaves the carrier as it is.
+  func foldIfDue() {
+    guard let state = pushed else { return }
+    _ = try? locked { () throws(SealedError) in
+      let size = try fold(state).bundles.reduce(0) { $0 + $1.size }
+      try copy.shrink(to: size)
+    }
+  }
+
+  private func fold(_ state: CarrierState) throws(SealedError) -> CarrierState {
+    let count = Self.foldable(state.bundles.map(\.size), most: mostBundles)
+    guard count > 1, let repository else { return state }
+    try take(state)
+    let old = state.bundles.suffix(count)
+    var objects: Set<String> = []
+    var tips: [String: String] = [:]
+    var prerequisites: Set<String> = []
+    for bundle in old {
+      let opened = try open(bundle)
+      prerequisites.formUnion(opened.header.prerequisites)
+      for tip in opened.header.tips { tips[tip.object] = tip.name }
+      objects.formUnion(try self.objects(of: opened, repository))
+    }
+    let types = try repository.types(of: Array(tips.keys))
+    let commits = tips.keys.filter { types[$0] == "commit" }
+    let needed = try commits.isEmpty ? [] : repository.independent(commits)
+    tips = tips.filter { needed.contains($0.key) || types[$0.key] != "commit" }
+    prerequisites.subtract(objects)
+    // git's list gives the order and the paths; the objects are those of the old bundles.
+    var list = try repository.difference(Array(tips.keys), from: prerequisites)
+    list.objects.removeAll { !objects.contains($0.id) }
+    list.objects += objects.subtracting(list.ids).sorted().map { ($0, "") }
+    list.boundary = prerequisites.sorted()
+    let header = BundleHeader(
+      prerequisites: list.boundary, tips: tips.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+    )
+    guard let last = old.last else { return state }
+    let bundle = SealedBundle(
+      number: last.number, parts: try seal(header, list, repository))
+    let next = try commit(
+      state.bundles.dropLast(count) + [bundle], state.refs.refs, head: state.refs.head, on: state)
+    guard try copy.push(next) == nil else { return state }
+    try remember(next)
+    try take(next)
+    return next
+  }
+
+  /// How many of the newest bundles one bundle should replace, given all sizes, oldest first: as many as
+  /// it takes for each size to be at least half of the one before, or for a size that stays for good.
+  static func foldable(_ sizes: [Int], most: Int) -> Int {
+    let largest = SealedBundle.partSize
+    guard sizes.count(where: { $0 < largest }) > most else { return 0 }
+    var (count, total) = (0, 0)
+    for size in sizes.reversed() {
+      guard size < largest, total < largest, count < 2 || size < 2 * total else { break }
+      (count, total) = (count + 1, total + size)
+    }
+    return count
+  }
+}

@@ -1,0 +1,272 @@
+import Foundation
+import Glibc
+import Localization
+
+/// The state of the carrier in one of its commits.
+struct CarrierState {
+  /// `nil` while the host is empty.
+  var commit: String?
+  var refs: CarrierRefs
+  /// Oldest first.
+  var bundles: [SealedBundle]
+}
+
+/// A bundle in the carrier.
+struct SealedBundle: Equatable {
+  var number: Int
+  /// The files that, one after the other, are the encrypted bundle.
+  var parts: [(blob: String, size: Int)]
+
+  static func == (one: SealedBundle, other: SealedBundle) -> Bool { one.id == other.id }
+
+  /// What identifies it on all devices.
+  var id: String { parts[0].blob }
+  var size: Int { parts.reduce(0) { $0 + $1.size } }
+
+  /// The largest file in the carrier: hosts refuse files of 100 MB.
+  static let partSize = 32 << 20
+
+  func name(of part: Int) -> String {
+    let (number, part) = (String(number), String(part + 1))
+    return String(repeating: "0", count: max(0, 6 - number.count)) + number + "."
+      + String(repeating: "0", count: max(0, 3 - part.count)) + part
+  }
+}
+
+/// One use of a sealed remote by git: the keys, the copy of the carrier, and the repository.
+package final class SealedSession {
+  let keys: AgeKeys
+  let copy: CarrierCopy
+  let repository: UserRepository?
+  /// The remote's name on this device: the beginning of a digest of its address.
+  let id: String
+  /// The folder for what is decrypted, in the repository's private folder.
+  let work: String
+  /// True if a host that lost what was seen there is accepted.
+  let acceptsRewritten: Bool
+  /// True if git should show how far it is.
+  var showsProgress = false
+  /// The most bundles below the largest size that stay side by side.
+  package var mostBundles = 64
+  private let folder: String
+  private let isTemporary: Bool
+  private let now: @Sendable () -> Int
+  private var openedKey: String?
+  /// What the last push left on the host.
+  var pushed: CarrierState?
+
+  /// - Parameters:
+  ///   - environment: the variables that git set for the helper.
+  ///   - now: the clock, in Unix seconds.
+  package init(
+    address: String, environment: [String: String], currentFolder: String,
+    now: @escaping @Sendable () -> Int
+  ) throws(SealedError) {
+    let host = try HostAddress(address, currentFolder: currentFolder)
+    let git = GitRunner(environment: environment)
+    let digest = try git.line(["hash-object", "--stdin"], input: Array(host.text.utf8))
+    id = String(digest.prefix(16))
+    keys = AgeKeys(environment: environment)
+    self.now = now
+    repository =
+      environment["GIT_DIR"] == nil ? nil : try UserRepository(environment: environment, id: id)
+    isTemporary = repository == nil
+    if let repository {
+      folder = repository.folder
+      try Self.makePrivate(folder)
+    } else {
+      var name = Array(((environment["TMPDIR"] ?? "/tmp") + "/diary-sealed-XXXXXX").utf8CString)
+      guard mkdtemp(&name) != nil else {
+        throw SealedError.system(localized("cannot make a temporary folder"))
+      }
+      folder = String(decoding: name.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+    work = "\(folder)/\(id).work"
+    copy = CarrierCopy(
+      path: "\(folder)/\(id).git", host: host, environment: try Self.innerEnvironment(git))
+    acceptsRewritten = try git.run(["config", "--bool", "diary.acceptRewritten"]).text == "true\n"
+  }
+
+  deinit { if isTemporary { try? FileManager.default.removeItem(atPath: folder) } }
+
+  private static func makePrivate(_ folder: String) throws(SealedError) {
+    do {
+      try FileManager.default.createDirectory(
+        atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    } catch {
+      throw SealedError.system(localized("cannot write \(folder)"))
+    }
+  }
+
+  /// The variables for git in the copy: none that names the user's repository, and the settings of that
+  /// repository and of the command line that concern the way to a host.
+  private static func innerEnvironment(
+    _ git: GitRunner
+  ) throws(SealedError) -> [String: String] {
+    var variables = git.environment
+    for name in try git.require(["rev-parse", "--local-env-vars"]).lines {
+      variables[String(name)] = nil
+    }
+    variables["LC_ALL"] = "C.UTF-8"
+    let pattern =
+      "^(core\\.(sshcommand|askpass|gitproxy)|ssh\\.|http\\.|https\\.|credential\\.|url\\.)"
+    let list = try git.run(["config", "--null", "--show-scope", "--get-regexp", pattern])
+    let fields = list.text.split(separator: "\0", omittingEmptySubsequences: false)
+    var count = 0
+    for (scope, setting) in zip(fields, fields.dropFirst()).enumerated()
+      .filter({ $0.offset.isMultiple(of: 2) }).map(\.element)
+    where ["local", "worktree", "command"].contains(scope) {
+      let parts = setting.split(separator: "\n", maxSplits: 1, omittingEmptySubsequences: false)
+      variables["GIT_CONFIG_KEY_\(count)"] = String(parts[0])
+      variables["GIT_CONFIG_VALUE_\(count)"] = parts.count > 1 ? String(parts[1]) : "true"
+      count += 1
+    }
+    if count > 0 { variables["GIT_CONFIG_COUNT"] = String(count) }
+    return variables
+  }
+
+  // MARK: The lock
+
+  /// Runs `body` while no other process uses this remote's files here. A copy that proves damaged is
+  /// fetched again.
+  func locked<Value>(_ body: () throws(SealedError) -> Value) throws(SealedError) -> Value {
+    let path = "\(folder)/\(id).lock"
+    let lock = Glibc.open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+    guard lock >= 0 else { throw SealedError.system(localized("cannot open \(path)")) }
+    defer { close(lock) }
+    while flock(lock, LOCK_EX) != 0 {
+      guard errno == EINTR else { throw SealedError.system(localized("cannot open \(path)")) }
+    }
+    defer { emptyWork() }
+    emptyWork()
+    try Self.makePrivate(work)
+    repository?.releasePacks()
+    try copy.make()
+    do {
+      return try body()
+    } catch {
+      guard try copy.isDamaged() else { throw error }
+      copy.remove()
+      try copy.make()
+      return try body()
+    }
+  }
+
+  private func emptyWork() { try? FileManager.default.removeItem(atPath: work) }
+
+  // MARK: The carrier
+
+  /// Fetches the carrier, and reads and checks its newest commit.
+  func update() throws(SealedError) -> CarrierState {
+    let seen = SeenState(at: seenPath)
+    switch try copy.fetch(showsProgress: showsProgress) {
+    case .nothing:
+      if let seen, !acceptsRewritten { throw seen.lost(nil) }
+      if try copy.tip != nil {
+        copy.remove()
+        try copy.make()
+      }
+      openedKey = try keys.fileForNewRemote(id)
+      let carrier = seen?.carrier ?? Self.newID()
+      return CarrierState(
+        commit: nil,
+        refs: CarrierRefs(
+          carrier: carrier, number: 0, parent: nil, bundles: nil, head: "refs/heads/main", refs: [:]
+        ),
+        bundles: [])
+    case .commit(let commit):
+      let state = try read(commit)
+      if let seen, !acceptsRewritten { try check(state, after: seen) }
+      try remember(state)
+      return state
+    }
+  }
+
+  /// The newest state that was accepted, without asking the host if there is one.
+  func current() throws(SealedError) -> CarrierState {
+    if let tip = try copy.tip { return try read(tip) }
+    return try update()
+  }
+
+  private static func newID() -> String {
+    String((0..<32).map { _ in "0123456789abcdef".randomElement() ?? "0" })
+  }
+
+  /// Reads a commit of the carrier, and checks that its parts belong together.
+  private func read(_ commit: String) throws(SealedError) -> CarrierState {
+    let items = try copy.items(of: commit)
+    guard let file = items.first(where: { $0.name == CarrierFile.refs }),
+      items.allSatisfy({ [CarrierFile.refs, CarrierFile.bundles].contains($0.name) })
+    else { throw .damaged("sealed", localized("it is not the branch of a sealed remote")) }
+    let sealed = try copy.contents(of: file.id)
+    let opened = try keys.open(sealed, for: id, known: openedKey)
+    openedKey = opened.key
+    guard let text = PaddedText.content(of: opened.text),
+      let refs = CarrierRefs(String(decoding: text, as: UTF8.self))
+    else { throw .damaged(CarrierFile.refs, localized("its text is not a list of refs")) }
+    let tree = items.first { $0.name == CarrierFile.bundles }
+    let parents = try copy.parents(of: commit)
+    guard parents == [refs.parent].compactMap(\.self) else {
+      throw .damaged(CarrierFile.refs, localized("it belongs to another commit"))
+    }
+    guard tree?.id == refs.bundles else {
+      throw .damaged(
+        CarrierFile.bundles, localized("they are not those that the list of refs names"))
+    }
+    let parts = try tree.map { (tree) throws(SealedError) in try copy.items(of: tree.id) } ?? []
+    return CarrierState(commit: commit, refs: refs, bundles: try Self.bundles(parts))
+  }
+
+  private static func bundles(_ items: [CarrierCopy.Item]) throws(SealedError) -> [SealedBundle] {
+    var bundles: [SealedBundle] = []
+    for item in items {
+      let number = Int(item.name.prefix { $0 != "." })
+      if let last = bundles.last, last.number == number {
+        bundles[bundles.count - 1].parts.append((item.id, item.size))
+      } else if let number {
+        bundles.append(SealedBundle(number: number, parts: [(item.id, item.size)]))
+      }
+      guard let last = bundles.last, last.name(of: last.parts.count - 1) == item.name else {
+        throw .damaged(item.name, localized("its name is not that of a bundle"))
+      }
+    }
+    return bundles
+  }
+
+  // MARK: What was seen
+
+  private var seenPath: String { "\(folder)/\(id).seen" }
+
+  private func check(_ state: CarrierState, after seen: SeenState) throws(SealedError) {
+    guard let commit = state.commit, commit != seen.commit else { return }
+    guard state.refs.carrier == seen.carrier, state.refs.number > seen.number else {
+      throw seen.lost(state.refs)
+    }
+    guard try copy.has(seen.commit) else { return }
+    guard try copy.distance(from: seen.commit, to: commit) == state.refs.number - seen.number else {
+      throw seen.lost(state.refs)
+    }
+  }
+
+  /// Remembers the newest state, so that the host cannot go back behind it unnoticed.
+  func remember(_ state: CarrierState) throws(SealedError) {
+    guard let commit = state.commit else { return }
+    if try copy.tip != commit { try copy.accept(commit) }
+    try SeenState(commit: commit, number: state.refs.number, carrier: state.refs.carrier).write(
+      to: seenPath)
+  }
+
+  /// The key that opened the carrier, or that makes it.
+  func key() throws(SealedError) -> String {
+    if let openedKey { return openedKey }
+    return try keys.fileForNewRemote(id)
+  }
+
+  var time: Int { now() }
+}
+
+/// The names in the carrier.
+enum CarrierFile {
+  static let refs = "refs.age"
+  static let bundles = "bundles"
+}

@@ -1,0 +1,46 @@
+// git-remote-diary: git starts it for a remote with the address `diary::URL` (docs/sealed.md).
+
+import Foundation
+import Glibc
+import Localization
+import SealedRemote
+
+/// The entry point of the program.
+package struct GitRemoteDiary {
+  /// Runs the program with its arguments: the remote's name, and the address without `diary::`.
+  package static func main(_ arguments: @Sendable () throws -> [String]) -> Never {
+    let environment = ProcessInfo.processInfo.environment
+    Translation.select(environment)
+    guard let words = try? arguments(), words.count == 2 else {
+      printError(localized("usage: git starts git-remote-diary for addresses such as diary::URL"))
+      Glibc.exit(64)
+    }
+    do {
+      try converse(words[1], environment)
+    } catch {
+      // An error of the git that reaches the host says itself what it is.
+      let isGits = error.message.contains(#/(^|\n)(fatal|error): /#)
+      printError(isGits ? error.message : "git-remote-diary: " + error.message)
+      if let hint = error.hint { printError(localized("hint: \(hint)")) }
+      Glibc.exit(1)
+    }
+    Glibc.exit(0)
+  }
+
+  /// Answers git. The session ends with it, and removes what is temporary.
+  private static func converse(
+    _ address: String, _ environment: [String: String]
+  ) throws(SealedError) {
+    let session = try SealedSession(
+      address: address, environment: environment,
+      currentFolder: FileManager.default.currentDirectoryPath, now: { Int(Glibc.time(nil)) })
+    var conversation = HelperConversation(
+      session, readLine: { readLine() },
+      write: { try? FileHandle.standardOutput.write(contentsOf: Data($0.utf8)) })
+    try conversation.run()
+  }
+
+  private static func printError(_ message: String) {
+    try? FileHandle.standardError.write(contentsOf: Data((message + "\n").utf8))
+  }
+}
