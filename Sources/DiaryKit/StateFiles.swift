@@ -6,8 +6,9 @@ import Foundation
 /// from the files and the repository.
 ///
 /// Beside them are empty files for facts about the journal's origin (``RepositoryMarker``), the
-/// version of all this (``StateVersion``), the page's state (`web.json`), locks, and the index in
-/// `cache/`.
+/// version of all this (``StateVersion``), the page's state (`web.json`), locks, the index in
+/// `cache/`, and in `sealed/` the copies of sealed remotes, which are fetched again, with the states
+/// of them that were seen (`SealedRemote`).
 ///
 /// Each file stands below the types that it is for. Other types change it, too: `diary new` queues
 /// a stamp, and a save lets the records of a renamed entry follow it. A file is changed under the

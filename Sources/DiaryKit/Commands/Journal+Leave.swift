@@ -21,6 +21,8 @@ package struct LeaveOutcome: Sendable {
   package var save: SaveOutcome
   /// The files in `.diary/` that stay: Diary did not write them, or cannot save their text.
   package var remaining: [EntryPath] = []
+  /// The names of the sealed remotes, which stay with their keys.
+  package var sealedRemotes: [String] = []
 }
 
 extension Journal {
@@ -56,6 +58,9 @@ extension Journal {
       try await self.mergeDriver.removeMergeDriver()
       if saves != .keep { try await self.repository.removeSavesRefs() }
       outcome.remaining = journal.remainingFiles()
+      outcome.sealedRemotes = try await self.repository.remotes().filter {
+        $0.url?.hasPrefix("diary::") == true
+      }.map(\.name)
       // The folder that makes this a journal is removed last, so that a killed run can be repeated.
       try FileManager.default.removeItem(atPath: self.stateFolder)
       rmdir(self.root + "/.diary/templates")

@@ -86,6 +86,9 @@ struct GitCLI: Sendable {
     }
     variables["LC_ALL"] = nil
     variables["LANGUAGE"] = nil
+    // git looks for `git-remote-diary` there, and a service has a short path.
+    let folders = [variables["PATH"] ?? "", programs.environment.executableDirectory]
+    variables["PATH"] = folders.filter { !$0.isEmpty }.joined(separator: ":")
     variables["LC_MESSAGES"] = "C"
     variables["GIT_TERMINAL_PROMPT"] = "0"
     variables["GIT_ASKPASS"] = ""

@@ -89,6 +89,10 @@ extension JournalSetup {
 
   /// The absolute path of a local path. An address with a scheme or a host is not changed.
   static func address(_ url: String, _ environment: RuntimeEnvironment) -> String {
+    let helper = "diary::"
+    if url.hasPrefix(helper) {
+      return helper + address(String(url.dropFirst(helper.count)), environment)
+    }
     let isHost = url.firstIndex(of: ":").map { !url[..<$0].contains("/") } ?? false
     return isHost || url.contains("://") ? url : environment.absolutePath(of: url)
   }

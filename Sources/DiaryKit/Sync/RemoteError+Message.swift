@@ -61,6 +61,9 @@ extension RemoteError {
       )
     case .noBranch:
       return DiaryError(localized("\(name) has no such branch"), details: details)
+    case .sealed(let reason, let hint):
+      return DiaryError(
+        localized("cannot sync with \(name): \(reason)"), details: details, hint: hint ?? kept)
     case .other(let reason):
       return DiaryError(
         localized("cannot sync with \(name): \(reason)"), details: details,
@@ -85,7 +88,7 @@ extension RemoteError {
       error.hint = localized("is the address right? Test it with `\(testCommand)`; \(again)")
     case .unauthorized, .other:
       error.hint = localized("run `\(testCommand)` to see why; \(again)")
-    case .unknownHost: break
+    case .unknownHost, .sealed(_, hint: .some): break
     default: error.hint = localized("nothing was created here; try `diary clone` again later")
     }
     return error
@@ -109,7 +112,7 @@ struct SyncRemote: Sendable, Equatable {
       guard let host = parts.first else { return nil }
       return parts.count == 2 ? "-p \(parts[1]) \(host)" : String(host)
     }
-    guard !url.contains("://"), let colon = url.firstIndex(of: ":"),
+    guard !url.contains("://"), !url.contains("::"), let colon = url.firstIndex(of: ":"),
       !url[..<colon].contains("/")
     else { return nil }
     return String(url[..<colon])

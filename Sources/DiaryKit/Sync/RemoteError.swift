@@ -24,13 +24,22 @@ enum RemoteError: Sendable, Equatable {
   case noBranch
   /// The command was killed after this many seconds.
   case timedOut(seconds: Double)
+  /// `git-remote-diary` refused, with a suggested next step.
+  case sealed(String, hint: String?)
   case other(String)
 
   /// Parses the output of a failed fetch, push or clone.
   init(reading output: String, _ errors: String, isPush: Bool = false) {
     let text = errors.lowercased()
     let has = { (words: [String]) in words.contains { text.contains($0) } }
-    if has(["couldn't find remote ref", "remote branch"]), has(["not found", "couldn't find"]) {
+    let lines = errors.split(separator: "\n")
+    let helper = "git-remote-diary: "
+    if let start = lines.firstIndex(where: { $0.hasPrefix(helper) }) {
+      let hint = lines[start...].first { $0.hasPrefix("hint: ") }?.dropFirst("hint: ".count)
+      self = .sealed(String(lines[start].dropFirst(helper.count)), hint: hint.map(String.init))
+    } else if has(["couldn't find remote ref", "remote branch"]),
+      has(["not found", "couldn't find"])
+    {
       self = .noBranch
     } else if let line = output.split(separator: "\n").first(where: { $0.hasPrefix("!\t") }) {
       let isLate = ["(fetch first)", "(non-fast-forward)", "(stale info)", "incorrect old value"]

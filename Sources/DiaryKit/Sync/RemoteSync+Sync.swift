@@ -62,7 +62,9 @@ extension RemoteSync {
         }
         outcome.merge(integration)
         pushed = integration.tip
-        guard let pushError = try await push(integration.tip, tip, target, git, into: &outcome)
+        guard
+          let pushError = try await push(
+            integration.tip, tip, target, git, acceptingRewritten, into: &outcome)
         else { break }
         // A running git locks a branch for milliseconds, even if its push is slow.
         if attempt == (pushError == .nonFastForward ? 8 : 5) {
@@ -101,6 +103,11 @@ extension RemoteSync {
     }
   }
 
+  /// The option with which a sealed remote takes a host that lost what was seen there.
+  private static func options(_ acceptingRewritten: Bool) -> [String] {
+    acceptingRewritten ? ["-c", "diary.acceptRewritten=true"] : []
+  }
+
   // MARK: Fetch
 
   /// Fetches the remote branch. Returns its tip; `nil` if the remote does not have it.
@@ -108,10 +115,11 @@ extension RemoteSync {
     _ target: SyncTarget, _ git: GitCLI, _ acceptingRewritten: Bool
   ) async throws -> CommitID? {
     let started = Int(Date().timeIntervalSince1970) - 2
-    let result = try await git.run([
-      "fetch", "--quiet", "--no-tags", "--no-write-fetch-head", "--no-auto-maintenance",
-      "--no-recurse-submodules", target.remote.name, "+\(target.remoteRef):\(target.trackingRef)",
-    ])
+    let result = try await git.run(
+      Self.options(acceptingRewritten) + [
+        "fetch", "--quiet", "--no-tags", "--no-write-fetch-head", "--no-auto-maintenance",
+        "--no-recurse-submodules", target.remote.name, "+\(target.remoteRef):\(target.trackingRef)",
+      ])
     if result.status != 0 {
       let remoteError = RemoteError(
         reading: String(decoding: result.output, as: UTF8.self), result.errors)
@@ -129,7 +137,7 @@ extension RemoteSync {
   /// `nil` if the remote has all commits now.
   private func push(
     _ ours: CommitID?, _ theirs: CommitID?, _ target: SyncTarget, _ git: GitCLI,
-    into outcome: inout SyncOutcome
+    _ acceptingRewritten: Bool, into outcome: inout SyncOutcome
   ) async throws -> RemoteError? {
     guard let ours else { return nil }
     var sent = 0
@@ -143,7 +151,8 @@ extension RemoteSync {
         arguments += try await git.durablePushOptions(at: target.remote.name)
       }
       let result = try await git.run(
-        arguments + [target.remote.name, "\(ours):\(target.remoteRef)"])
+        Self.options(acceptingRewritten) + arguments
+          + [target.remote.name, "\(ours):\(target.remoteRef)"])
       if result.status != 0 {
         let remoteError = RemoteError(
           reading: String(decoding: result.output, as: UTF8.self), result.errors, isPush: true)

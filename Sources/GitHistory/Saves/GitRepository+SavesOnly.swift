@@ -23,7 +23,8 @@ extension GitRepository {
     var (seen, trees, blobs): (Set<ObjectID>, Set<ObjectID>, Set<ObjectID>) = ([], [], [])
     var counts: [EntryPath: Int] = [:]
     var open: [ObjectID] = []
-    for name in try referenceNames("refs/diary/*") {
+    // What a sealed remote holds is no save.
+    for name in try referenceNames("refs/diary/*") where !name.hasPrefix("refs/diary/sealed/") {
       if let id = try target(of: name) { open.append(id) }
     }
     while let id = open.popLast() {

@@ -49,6 +49,12 @@ struct LeaveCommand: AsyncParsableCommand {
         localized(
           "Not removed, because Diary did not write or cannot save it: \(Console.escaped(names))"))
     }
+    for name in outcome.sealedRemotes {
+      common.printNotice(
+        localized(
+          "The remote \"\(Console.escaped(name))\" is sealed: its key stays, and git needs "
+            + "git-remote-diary for it."))
+    }
     Console.print(
       localized("\(Console.escapedOnTerminal(journal.root)) is a plain git repository again."))
   }
