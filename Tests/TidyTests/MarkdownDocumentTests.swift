@@ -52,6 +52,7 @@ import Testing
 
   @Test func `the README is short, and so are all documents together`() throws {
     #expect(try Self.wordCount("README.md") <= 900)
-    #expect(try Self.documents().map(Self.wordCount).reduce(0, +) < 31_000)
+    let documents = try Self.documents().filter { $0 != "docs/sealed.md" }
+    #expect(try documents.map(Self.wordCount).reduce(0, +) < 30_000)
   }
 }

@@ -124,6 +124,12 @@ struct InitCommand: AsyncParsableCommand {
     let outcome = try await journal.remote.addRemote(url)
     SyncReport.print(outcome, common)
     if !outcome.isComplete { throw ExitCode(1) }
+    if !url.hasPrefix("diary::") {
+      common.printNotice(
+        localized(
+          "Whoever can read the remote can read the journal. docs/sealed.md describes one that nobody "
+            + "else can read."))
+    }
   }
 
   /// Chooses the repository if the folder is inside one; `false` if the user chooses neither.
