@@ -87,6 +87,13 @@ import Testing
     #expect(try await home.diary("clone", "diary::remote.git", "c").status == 0)
   }
 
+  @Test func `a sealed host gets nothing in plain because diary:: was forgotten`() async throws {
+    let plain = try await home.diary("init", "p", "--remote", "remote.git")
+    #expect(plain.status == 1 && plain.errors.contains("begins with `diary::`"), "\(plain)")
+    #expect(try await home.git("for-each-ref", in: "remote.git").split(separator: "\n").count == 1)
+    #expect(try await home.git("remote", in: "p") == "")
+  }
+
   @Test func `without the key, clone says where it belongs and makes nothing`() async throws {
     home.set("XDG_CONFIG_HOME", home.homePath + "/other")
     let clone = try await home.diary("clone", "diary::remote.git", "b")
