@@ -56,11 +56,11 @@ package func hasNoNewWords(_ text: [UInt8], beyond other: [UInt8]) -> Bool {
 }
 
 /// True if a text contains at least half of another's body, by the length of its lines. Composed and
-/// decomposed characters are equal.
+/// decomposed characters are equal. A line that is not UTF-8 counts for nothing.
 package func isBased(_ text: [UInt8], on seen: [UInt8]) -> Bool {
   func lines(_ bytes: [UInt8]) -> Set<String> {
     let lines = EntryText(bytes).bodyBytes.split { $0 == UInt8(ascii: "\n") || $0 == 0x0D }
-    return Set(lines.map { String(decoding: $0, as: UTF8.self) })
+    return Set(lines.compactMap { String(validating: $0, as: UTF8.self) })
   }
   let (old, new) = (lines(seen), lines(text))
   let all = old.reduce(0) { $0 + $1.utf8.count }

@@ -79,15 +79,18 @@ extension FolderChanges {
 
   /// The files that moved and over which an editor then wrote an old buffer, in one scan: a new
   /// file that is based on a text that the record of one absent file names. The path to which a sync
-  /// has moved that file counts as new.
+  /// has moved that file counts as new as long as its checkout waits.
   func movedOldBuffers(_ found: UnsavedChanges) async throws -> [EntryPath: EntryPath] {
     let written = Set(found.changes.filter { !$0.isDeletion }.map(\.path))
+    let waiting = journal.checkouts.waitingCheckouts(among: found.scan.checkouts)
     var targets: [EntryPath: EntryPath] = [:]
     let absent = found.scan.checkouts.filter { checkout in
       guard let path = checkout.path.flatMap(journal.gitLocation.journalPath), path.isMarkdown,
         !checkout.isGone, found.moved[path] == nil, isAbsent(path)
       else { return false }
-      targets[path] = checkout.target.flatMap(journal.gitLocation.journalPath)
+      targets[path] = checkout.target.flatMap(journal.gitLocation.journalPath).flatMap {
+        waiting[$0] == nil ? nil : $0
+      }
       if case .absent? = found.scan.candidates[path]?.content { return true }
       return targets[path].map(written.contains) ?? false
     }

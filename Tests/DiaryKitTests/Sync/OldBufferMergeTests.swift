@@ -272,6 +272,19 @@ import Testing
     #expect(merged == "We met early at the station. I was late.\n")
   }
 
+  @Test func `an edit of an entry that a sync has moved and checked out is no move`() async throws {
+    let brought = try #require(try journal.state.checkouts.load().first)
+    var moved = brought
+    (moved.name, moved.movedTo, moved.brought) = ("b.md", "a.md", nil)
+    try journal.state.checkouts.write([moved, brought])
+    try world.write(Self.incoming + "\nMore.\n", "a.md")
+    let journal = journal
+    let found = try await journal.locked {
+      try await $0.saver.collectChanges(["a.md", "b.md"], atStart: false)
+    }
+    #expect(found.moved == [:] && found.changes.map(\.path) == ["a.md"])
+  }
+
   @Test func `a merge that cannot be finished does not keep the others from it`() async throws {
     var records: [CheckoutRecord] = []
     for path: EntryPath in ["inner/c.md", "a.md"] {

@@ -38,7 +38,7 @@ struct MergePlan {
   init(_ matching: UnitMatching) {
     self.matching = matching
     decisions = matching.base.units.indices.map { MergePlan.decision($0, matching) }
-    for unit in decisions.indices { keepOnce(unit) }
+    keepOnce()
     for case .both in decisions { needsReview = true }
     keepChanged()
     keepCopies()
@@ -52,20 +52,39 @@ struct MergePlan {
 
   // MARK: Decisions
 
-  /// Where a version has both texts of a unit already, from an earlier merge, the result has each once.
-  private mutating func keepOnce(_ unit: Int) {
-    guard case .both(let a, let b) = decisions[unit], let x = a.units[0], let y = b.units[1] else {
-      return
+  /// Where a version has both texts of a unit side by side, from an earlier merge, the result has each
+  /// once.
+  private mutating func keepOnce() {
+    var used: [Set<Int>] = [[], []]
+    for unit in decisions.indices {
+      guard case .both(let a, let b) = decisions[unit], let x = a.units[0], let y = b.units[1]
+      else { continue }
+      let keys = [sides[0].text.units[x].key, sides[1].text.units[y].key]
+      let copies = [(side: 0, own: x), (side: 1, own: y)].compactMap { side, own in
+        neighbour(of: own, in: side, with: keys[1 - side], except: used[side])
+          .map { (side: side, unit: $0) }
+      }
+      guard copies.count == 1, let copy = copies.first else { continue }
+      used[copy.side].insert(copy.unit)
+      decisions[unit] = .common(MergedPart(base: unit, units: [x, y], side: copy.side))
+      needsReview = true
     }
-    let including = [(1, x), (0, y)].filter { side, index in
-      let key = sides[1 - side].text.units[index].key
-      return sides[side].text.units.indices.contains {
-        sides[side].baseForUnit[$0] == nil && !sides[side].isShared[$0]
-          && sides[side].text.units[$0].key == key
+  }
+
+  /// The unit with these letters that a version added next to a unit, with nothing but other added
+  /// units between.
+  private func neighbour(of own: Int, in side: Int, with key: Int, except used: Set<Int>) -> Int? {
+    let side = sides[side]
+    for step in [1, -1] {
+      var index = own + step
+      while side.text.units.indices.contains(index), side.baseForUnit[index] == nil,
+        !side.isShared[index]
+      {
+        if side.text.units[index].key == key, !used.contains(index) { return index }
+        index += step
       }
     }
-    guard including.count == 1 else { return }
-    decisions[unit] = .common(MergedPart(base: unit, units: [x, y], side: including[0].0))
+    return nil
   }
 
   private static func decision(_ unit: Int, _ matching: UnitMatching) -> Decision {

@@ -60,14 +60,12 @@ struct TreeMerger<Failure: Error> {
     return triples
   }
 
-  /// The base files that a side touched, with their new paths, and the new files of the side.
+  /// The base files that a side touched, by their old paths, and the new files of the side.
   private typealias TrackedFiles = (now: [EntryPath: FileVersion?], new: [EntryPath: FileVersion])
 
   /// Both sides may move a file to the same path, and one may change it so much that its move alone
   /// is not recognized.
-  private func pairMoves(
-    of moved: TrackedFiles, in side: inout TrackedFiles
-  ) throws(Failure) {
+  private func pairMoves(of moved: TrackedFiles, in side: inout TrackedFiles) throws(Failure) {
     for (old, version) in moved.now {
       guard let version, version.path != old, version.path.isMarkdown,
         case .some(.none) = side.now[old], let new = side.new[version.path], new.file.kind.isFile,
@@ -79,6 +77,7 @@ struct TreeMerger<Failure: Error> {
     }
   }
 
+  /// The files of a side. A renamed file is no new one.
   private func trackedFiles(_ side: [EntryPath: TreeChange]) throws(Failure) -> TrackedFiles {
     var now: [EntryPath: FileVersion?] = [:]
     var new: [EntryPath: FileVersion] = [:]
