@@ -6,7 +6,7 @@ import Localization
 ///
 /// It can be fetched again, so nothing in it is flushed.
 struct CarrierCopy {
-  /// What the host has.
+  /// The answer of the host.
   enum Offer: Equatable {
     /// No ref at all.
     case nothing
@@ -36,16 +36,17 @@ struct CarrierCopy {
 
   // MARK: The copy itself
 
-  /// Creates the copy unless it is there, and removes the locks of a killed git.
+  /// Creates the copy unless it is there, and removes the locks of a killed git. One that is not whole,
+  /// because git was killed or the power was cut, is made anew.
   func make() throws(SealedError) {
-    if access(path + "/HEAD", F_OK) != 0 {
-      remove()
-      _ = try git.require(["init", "--quiet", "--bare", "--template=", "--object-format=sha1"])
-    }
     for name in ["shallow", "config", "packed-refs", "HEAD", Self.branch] {
       unlink("\(path)/\(name).lock")
     }
-    _ = try git.require(["config", "remote.host.url", host.text])
+    let setting = ["config", "remote.host.url", host.text]
+    if access(path + "/HEAD", F_OK) == 0, try git.run(setting).status == 0 { return }
+    remove()
+    _ = try git.require(["init", "--quiet", "--bare", "--template=", "--object-format=sha1"])
+    _ = try git.require(setting)
   }
 
   func remove() { try? FileManager.default.removeItem(atPath: path) }
@@ -60,6 +61,7 @@ struct CarrierCopy {
     let counts = try git.require(["count-objects", "-v"]).lines.map { $0.split(separator: " ") }
     let kilobytes = counts.filter { ["size:", "size-pack:"].contains($0.first) }
       .compactMap { $0.last.flatMap { Int($0) } }
+    try? FileManager.default.removeItem(atPath: path + ".old")
     guard kilobytes.reduce(0, +) * 1024 > 2 * size + (1 << 20) else { return }
     let new = CarrierCopy(path: path + ".new", host: host, environment: git.environment)
     new.remove()
@@ -76,20 +78,27 @@ struct CarrierCopy {
   // MARK: The host
 
   /// Fetches what the host offers. The branch does not move yet.
-  func fetch(showsProgress: Bool) throws(SealedError) -> Offer {
+  func fetch() throws(SealedError) -> Offer {
     let depth = try tip == nil ? ["--depth=1"] : []
-    let progress = showsProgress ? ["--progress"] : ["--quiet"]
-    let result = try git.run(["fetch", "--no-tags"] + progress + depth + ["host", Self.branch])
+    let result = try git.run(["fetch", "--no-tags", "--quiet"] + depth + ["host", Self.branch])
     if result.status == 0 { return .commit(try git.line(["rev-parse", "FETCH_HEAD"])) }
-    guard result.errors.contains("couldn't find remote ref") else {
-      throw SealedError(result.errors.trimmingCharacters(in: .newlines))
+    let list = try git.run(["ls-remote", "host"])
+    guard list.status == 0, result.errors.contains("couldn't find remote ref") else {
+      var error = SealedError(result.errors.trimmingCharacters(in: .newlines))
+      error.mayBeDamage = list.status == 0
+      throw error
     }
-    guard try git.require(["ls-remote", "host"]).lines.isEmpty else {
-      throw SealedError(
-        localized("this host already holds a repository that is not sealed"),
-        hint: localized("make a new, empty repository for the sealed remote"))
-    }
-    return .nothing
+    if list.lines.isEmpty { return .nothing }
+    // Another device may have been the first just now.
+    if list.lines.contains(where: { $0.hasSuffix("\t" + Self.branch) }) { return try fetch() }
+    throw SealedError(
+      localized("this host already holds a repository that is not sealed"),
+      hint: localized("make a new, empty repository for the sealed remote"))
+  }
+
+  /// Fetches this many older commits of the branch, too.
+  func deepen(by count: Int) throws(SealedError) {
+    _ = try git.run(["fetch", "--no-tags", "--quiet", "--deepen=\(count)", "host", Self.branch])
   }
 
   /// Sends a state to the host; the errors if it was refused. Nothing is forced.

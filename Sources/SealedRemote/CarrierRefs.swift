@@ -10,9 +10,9 @@ struct CarrierRefs: Equatable {
   /// The tree with the bundles; `nil` if there is none.
   var bundles: String?
   /// The branch that `HEAD` names.
-  var head: String
+  var head: RefName
   /// The object of each ref.
-  var refs: [String: String]
+  var refs: [RefName: String]
 
   private static let format = "diary-sealed 1"
   private static let none = "none"
@@ -20,15 +20,15 @@ struct CarrierRefs: Equatable {
   var text: String {
     let lines = [
       Self.format, "carrier \(carrier)", "number \(number)", "parent \(parent ?? Self.none)",
-      "bundles \(bundles ?? Self.none)", "head \(head)",
+      "bundles \(bundles ?? Self.none)", "head \(head.text)",
     ]
-    let list = refs.sorted { $0.key < $1.key }.map { "ref \($0.value) \($0.key)" }
+    let list = refs.sorted { $0.key < $1.key }.map { "ref \($0.value) \($0.key.text)" }
     return (lines + list).map { $0 + "\n" }.joined()
   }
 
   init(
-    carrier: String, number: Int, parent: String?, bundles: String?, head: String,
-    refs: [String: String]
+    carrier: String, number: Int, parent: String?, bundles: String?, head: RefName,
+    refs: [RefName: String]
   ) {
     self.carrier = carrier
     self.number = number
@@ -54,17 +54,39 @@ struct CarrierRefs: Equatable {
       let bundles = value("bundles"), bundles == Self.none || bundles.isObjectID,
       let head = value("head"), head.isRefName
     else { return nil }
-    var refs: [String: String] = [:]
+    var refs: [RefName: String] = [:]
     for line in lines {
       let words = line.split(separator: " ", omittingEmptySubsequences: false).map(String.init)
       guard words.count == 3, words[0] == "ref", words[1].isObjectID, words[2].isRefName,
-        refs.updateValue(words[1], forKey: words[2]) == nil
+        refs.updateValue(words[1], forKey: RefName(words[2])) == nil
       else { return nil }
     }
     self.init(
       carrier: carrier, number: number, parent: parent == Self.none ? nil : parent,
-      bundles: bundles == Self.none ? nil : bundles, head: head, refs: refs)
+      bundles: bundles == Self.none ? nil : bundles, head: RefName(head), refs: refs)
   }
+}
+
+/// The full name of a ref. git compares names by their bytes: composed and decomposed characters make two.
+struct RefName: Hashable, Comparable {
+  let text: String
+
+  init(_ text: String) { self.text = text }
+
+  static func == (one: RefName, other: RefName) -> Bool {
+    one.text.utf8.elementsEqual(other.text.utf8)
+  }
+
+  static func < (one: RefName, other: RefName) -> Bool {
+    one.text.utf8.lexicographicallyPrecedes(other.text.utf8)
+  }
+
+  func hash(into hasher: inout Hasher) { hasher.combine(Array(text.utf8)) }
+
+  var isBranch: Bool { isBelow("refs/heads") }
+
+  /// True if the name is in a folder of names.
+  func isBelow(_ folder: String) -> Bool { text.utf8.starts(with: (folder + "/").utf8) }
 }
 
 extension String {

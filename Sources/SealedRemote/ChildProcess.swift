@@ -13,8 +13,10 @@ struct ChildProcess {
 
   var text: String { String(decoding: output, as: UTF8.self) }
 
-  /// The lines of the output, without empty ones.
-  var lines: [Substring] { text.split(separator: "\n") }
+  /// The lines of the output, without empty ones. A CR may end a file's name.
+  var lines: [Substring] {
+    output.split(separator: 10).map { Substring(decoding: $0, as: UTF8.self) }
+  }
 
   /// Runs a program of the path.
   ///
@@ -22,10 +24,9 @@ struct ChildProcess {
   ///   - input: the bytes that it reads.
   ///   - inputFile: a descriptor that it reads instead, from its position.
   ///   - outputFile: a descriptor that it writes to; its output is then not returned.
-  ///   - showsErrors: true if its errors go to the user at once and are not returned.
   static func run(
     _ command: [String], environment: [String: String], input: [UInt8] = [],
-    inputFile: Int32? = nil, outputFile: Int32? = nil, showsErrors: Bool = false
+    inputFile: Int32? = nil, outputFile: Int32? = nil
   ) throws(SealedError) -> ChildProcess {
     let (given, taken, failures) = (try Memory(input), try Memory(), try Memory())
     var actions = posix_spawn_file_actions_t()
@@ -33,7 +34,7 @@ struct ChildProcess {
     defer { posix_spawn_file_actions_destroy(&actions) }
     posix_spawn_file_actions_adddup2(&actions, inputFile ?? given.descriptor, 0)
     posix_spawn_file_actions_adddup2(&actions, outputFile ?? taken.descriptor, 1)
-    if !showsErrors { posix_spawn_file_actions_adddup2(&actions, failures.descriptor, 2) }
+    posix_spawn_file_actions_adddup2(&actions, failures.descriptor, 2)
     var arguments = command.map { strdup($0) } + [nil]
     var variables = environment.map { strdup("\($0)=\($1)") } + [nil]
     defer { for text in arguments + variables { free(text) } }

@@ -6,12 +6,11 @@ struct GitRunner {
   var environment: [String: String]
 
   func run(
-    _ arguments: [String], input: [UInt8] = [], inputFile: Int32? = nil, outputFile: Int32? = nil,
-    showsErrors: Bool = false
+    _ arguments: [String], input: [UInt8] = [], inputFile: Int32? = nil, outputFile: Int32? = nil
   ) throws(SealedError) -> ChildProcess {
     try ChildProcess.run(
       ["git"] + self.arguments + arguments, environment: environment, input: input,
-      inputFile: inputFile, outputFile: outputFile, showsErrors: showsErrors)
+      inputFile: inputFile, outputFile: outputFile)
   }
 
   /// The result of a command that must succeed.
@@ -20,7 +19,9 @@ struct GitRunner {
   ) throws(SealedError) -> ChildProcess {
     let result = try run(arguments, input: input, inputFile: inputFile, outputFile: outputFile)
     guard result.status == 0 else {
-      throw SealedError(localized("git \(arguments.first ?? "") failed: \(result.reason)"))
+      var error = SealedError(localized("git \(arguments.first ?? "") failed: \(result.reason)"))
+      error.mayBeDamage = true
+      throw error
     }
     return result
   }

@@ -8,7 +8,7 @@ package struct HelperConversation {
   private let readLine: () -> String?
   private let write: (String) -> Void
   private var (isAtomic, isDry) = (false, false)
-  private var expected: [String: String] = [:]
+  private var expected: [RefName: String] = [:]
 
   package init(
     _ session: SealedSession, readLine: @escaping () -> String?,
@@ -40,17 +40,41 @@ package struct HelperConversation {
     guard words.count == 2 else { return "unsupported" }
     let value = words[1]
     switch words[0] {
-    case "verbosity": return "ok"
-    case "progress": session.showsProgress = value == "true"
+    case "verbosity", "progress": return "ok"
     case "dry-run": isDry = value == "true"
     case "atomic": isAtomic = value == "true"
     case "cas":
-      let parts = value.split(separator: ":", maxSplits: 1).map(String.init)
-      guard parts.count == 2 else { return "error \(localized("invalid value"))" }
-      expected[parts[0]] = parts[1]
+      let text = Self.unquoted(value)
+      guard let colon = text.lastIndex(of: ":") else {
+        return "error \(localized("invalid value"))"
+      }
+      expected[RefName(String(text[..<colon]))] = String(text[text.index(after: colon)...])
     default: return "unsupported"
     }
     return "ok"
+  }
+
+  /// A value that git has put in quotes, because it is not ASCII alone (`core.quotePath` in
+  /// `git-config(1)`).
+  static func unquoted(_ text: Substring) -> String {
+    guard text.count > 1, text.first == "\"", text.last == "\"" else { return String(text) }
+    var bytes: [UInt8] = []
+    var rest = Array(text.utf8.dropFirst().dropLast())[...]
+    while let byte = rest.popFirst() {
+      guard byte == UInt8(ascii: "\\") else {
+        bytes.append(byte)
+        continue
+      }
+      if rest.count >= 3,
+        let octal = UInt8(String(decoding: rest.prefix(3), as: UTF8.self), radix: 8)
+      {
+        bytes.append(octal)
+        rest = rest.dropFirst(3)
+      } else if let next = rest.popFirst() {
+        bytes.append(next)
+      }
+    }
+    return String(decoding: bytes, as: UTF8.self)
   }
 
   /// The lines up to the next empty one.
@@ -67,8 +91,8 @@ package struct HelperConversation {
 
   private func list() throws(SealedError) {
     let refs = try session.locked { () throws(SealedError) in try session.update().refs }
-    let lines = refs.refs.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)\n" }
-    let head = refs.refs[refs.head] == nil ? "" : "@\(refs.head) HEAD\n"
+    let lines = refs.refs.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key.text)\n" }
+    let head = refs.refs[refs.head] == nil ? "" : "@\(refs.head.text) HEAD\n"
     write(lines.joined() + head + "\n")
   }
 
@@ -87,7 +111,8 @@ package struct HelperConversation {
     }
     let refused = try session.push(updates, isAtomic: isAtomic, isDry: isDry)
     let answers = updates.map { update in
-      refused[update.name].map { "error \(update.name) \($0)\n" } ?? "ok \(update.name)\n"
+      refused[update.name].map { "error \(update.name.text) \($0)\n" }
+        ?? "ok \(update.name.text)\n"
     }
     write(answers.joined() + "\n")
   }
@@ -97,10 +122,12 @@ extension SealedSession {
   /// Brings these objects, and all that the remote has, to the repository.
   fileprivate func fetch(_ objects: [String]) throws(SealedError) {
     try locked { () throws(SealedError) in
-      try take(try current())
+      let state = try current()
+      try take(state)
       guard let repository, try repository.isWhole(Set(objects)) else {
         throw .damaged(CarrierFile.bundles, localized("objects are missing in them"))
       }
+      try? shrinkCopy(of: state)
     }
   }
 }

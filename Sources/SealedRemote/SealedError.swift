@@ -7,10 +7,12 @@ import Localization
 
 /// An error with a message for the user.
 package struct SealedError: Error, Equatable {
-  /// What happened: one line without a period.
+  /// The event, in one line without a period.
   package var message: String
   /// The suggested next step.
   package var hint: String?
+  /// True if damage of the local copy can be the cause.
+  var mayBeDamage = false
 
   package init(_ message: String, hint: String? = nil) {
     self.message = message
@@ -24,8 +26,10 @@ package struct SealedError: Error, Equatable {
 
   /// The error that a file of the host is not what a device of this remote wrote.
   static func damaged(_ file: String, _ reason: String) -> SealedError {
-    SealedError(
+    var error = SealedError(
       localized("the host's file \(file) is damaged or not from your devices: \(reason)"),
       hint: localized("nothing was changed here, and nothing is lost"))
+    error.mayBeDamage = true
+    return error
   }
 }

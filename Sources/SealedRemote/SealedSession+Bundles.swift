@@ -33,24 +33,37 @@ extension SealedSession {
   @discardableResult
   func take(_ state: CarrierState) throws(SealedError) -> Set<String> {
     guard let repository else { throw SealedError(localized("there is no repository here")) }
-    let taken = try repository.takenBundles()
+    let recorded = try repository.takenBundles()
+    let present = recorded.filter { id, _ in state.bundles.contains { $0.id == id } }
+    // Some refs of a bundle may be lost, and then its objects: all bundles are taken again.
+    var taken = try take(state, besides: present, in: repository)
+    if taken == nil { taken = try take(state, besides: [:], in: repository, isRepair: true) }
+    guard let new = taken else {
+      throw .damaged(CarrierFile.bundles, localized("objects are missing in them"))
+    }
+    try repository.record(new, forgetting: recorded.filter { present[$0.key] == nil })
+    repository.releasePacks()
+    return Set(present.values.joined()).union(new.values.joined())
+  }
+
+  /// Takes all bundles but some, and returns their tips; `nil` if objects are missing then. Unless it is
+  /// a repair, a bundle whose tips are here is not stored.
+  private func take(
+    _ state: CarrierState, besides taken: [String: [String]], in repository: UserRepository,
+    isRepair: Bool = false
+  ) throws(SealedError) -> [String: [String]]? {
     var new: [String: [String]] = [:]
     for bundle in state.bundles where taken[bundle.id] == nil {
       let opened = try open(bundle)
       let tips = opened.header.tips.map(\.object)
-      if try !repository.isWhole(tips), try !repository.store(pack: opened.file.descriptor) {
+      let isThere = isRepair ? false : try repository.isWhole(tips)
+      if !isThere, try !repository.store(pack: opened.file.descriptor) {
         throw .damaged(bundle.name(of: 0), localized("git cannot read its objects"))
       }
       new[bundle.id] = tips
     }
-    let present = taken.filter { id, _ in state.bundles.contains { $0.id == id } }
     let needed = Set(new.values.joined()).union(state.refs.refs.values)
-    guard try repository.isWhole(needed) else {
-      throw .damaged(CarrierFile.bundles, localized("objects are missing in them"))
-    }
-    try repository.record(new, forgetting: taken.filter { present[$0.key] == nil })
-    repository.releasePacks()
-    return Set(present.values.joined()).union(new.values.joined())
+    return try repository.isWhole(needed) ? new : nil
   }
 
   /// Decrypts a bundle.
@@ -125,7 +138,7 @@ extension SealedSession {
 
   /// Writes a commit of the carrier with these bundles and refs.
   func commit(
-    _ bundles: [SealedBundle], _ refs: [String: String], head: String, on state: CarrierState
+    _ bundles: [SealedBundle], _ refs: [RefName: String], head: RefName, on state: CarrierState
   ) throws(SealedError) -> CarrierState {
     let parts = bundles.flatMap { bundle in
       bundle.parts.enumerated().map { part, file in

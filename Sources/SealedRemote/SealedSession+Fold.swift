@@ -6,10 +6,12 @@ extension SealedSession {
   /// device that is faster, or any failure, leaves the carrier as it is.
   func foldIfDue() {
     guard let state = pushed else { return }
-    _ = try? locked { () throws(SealedError) in
-      let size = try fold(state).bundles.reduce(0) { $0 + $1.size }
-      try copy.shrink(to: size)
-    }
+    _ = try? locked { () throws(SealedError) in try shrinkCopy(of: fold(state)) }
+  }
+
+  /// Makes the copy anew if most of it is history.
+  func shrinkCopy(of state: CarrierState) throws(SealedError) {
+    try copy.shrink(to: state.bundles.reduce(0) { $0 + $1.size })
   }
 
   private func fold(_ state: CarrierState) throws(SealedError) -> CarrierState {

@@ -10,14 +10,15 @@ extension SealedSession {
   /// the host has acknowledged.
   func push(
     _ updates: [RefUpdate], isAtomic: Bool, isDry: Bool
-  ) throws(SealedError) -> [String: String] {
+  ) throws(SealedError) -> [RefName: String] {
     guard let repository else { throw SealedError(localized("there is no repository here")) }
     let all = { (reason: String) in
       Dictionary(updates.map { ($0.name, reason) }) { first, _ in first }
     }
     if let reason = try repository.reasonAgainstPush() { return all(reason) }
     return try locked { () throws(SealedError) in
-      var sent: (commit: String?, refused: [String: String])?
+      var sent: (commit: String?, refused: [RefName: String])?
+      var listed: [RefName: String]?
       for attempt in 0..<Self.tries {
         // git has just listed the refs; if another device was faster, the host refuses the commit.
         let state = try attempt == 0 ? current() : update()
@@ -25,7 +26,9 @@ extension SealedSession {
         // A push whose answer was lost may have arrived.
         if let sent, state.commit == sent.commit { return sent.refused }
         let decisions = try RefDecisions(
-          updates, on: state.refs.refs, isAtomic: isAtomic, in: repository)
+          updates, on: state.refs.refs, listed: listed ?? state.refs.refs, isAtomic: isAtomic,
+          in: repository)
+        listed = listed ?? state.refs.refs
         guard decisions.refs != state.refs.refs, !isDry else { return decisions.refused }
         let new = Set(decisions.refs.values).subtracting(state.refs.refs.values)
         let list = try repository.difference(new, from: tips)
@@ -38,13 +41,13 @@ extension SealedSession {
             prerequisites: list.boundary,
             tips: decisions.refs.sorted { $0.key < $1.key }.filter {
               new.contains($0.value) && !tips.contains($0.value)
-            }.map { ($0.value, $0.key) })
+            }.map { ($0.value, $0.key.text) })
           let parts = try seal(header, list, repository)
           bundles.append(SealedBundle(number: (bundles.last?.number ?? 0) + 1, parts: parts))
         }
         let head =
           state.commit == nil
-          ? updates.map(\.name).first { $0.hasPrefix("refs/heads/") && decisions.refs[$0] != nil }
+          ? updates.map(\.name).first { $0.isBranch && decisions.refs[$0] != nil }
           : nil
         let next = try commit(
           bundles, decisions.refs, head: head ?? state.refs.head, on: state)
@@ -70,7 +73,7 @@ extension SealedSession {
       usleep(.random(in: 50_000...200_000))
       return
     }
-    if case .commit(let now) = try copy.fetch(showsProgress: false), now != state.commit { return }
+    if case .commit(let now) = try copy.fetch(), now != state.commit { return }
     throw SealedError(errors)
   }
 }

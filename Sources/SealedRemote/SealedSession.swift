@@ -19,7 +19,7 @@ struct SealedBundle: Equatable {
 
   static func == (one: SealedBundle, other: SealedBundle) -> Bool { one.id == other.id }
 
-  /// What identifies it on all devices.
+  /// The same on all devices.
   var id: String { parts[0].blob }
   var size: Int { parts.reduce(0) { $0 + $1.size } }
 
@@ -44,15 +44,15 @@ package final class SealedSession {
   let work: String
   /// True if a host that lost what was seen there is accepted.
   let acceptsRewritten: Bool
-  /// True if git should show how far it is.
-  var showsProgress = false
   /// The most bundles below the largest size that stay side by side.
   package var mostBundles = 64
+  /// The largest list of refs that is read: nothing vouches for it before it is decrypted.
+  private static let largestRefs = 64 << 20
   private let folder: String
   private let isTemporary: Bool
   private let now: @Sendable () -> Int
   private var openedKey: String?
-  /// What the last push left on the host.
+  /// The state of the host after the last push.
   var pushed: CarrierState?
 
   /// - Parameters:
@@ -107,7 +107,9 @@ package final class SealedSession {
     for name in try git.require(["rev-parse", "--local-env-vars"]).lines {
       variables[String(name)] = nil
     }
+    // Its messages are read here. LANGUAGE counts even with this locale.
     variables["LC_ALL"] = "C.UTF-8"
+    variables["LANGUAGE"] = nil
     let pattern =
       "^(core\\.(sshcommand|askpass|gitproxy)|ssh\\.|http\\.|https\\.|credential\\.|url\\.)"
     let list = try git.run(["config", "--null", "--show-scope", "--get-regexp", pattern])
@@ -145,7 +147,7 @@ package final class SealedSession {
     do {
       return try body()
     } catch {
-      guard try copy.isDamaged() else { throw error }
+      guard error.mayBeDamage, try copy.isDamaged() else { throw error }
       copy.remove()
       try copy.make()
       return try body()
@@ -159,7 +161,7 @@ package final class SealedSession {
   /// Fetches the carrier, and reads and checks its newest commit.
   func update() throws(SealedError) -> CarrierState {
     let seen = SeenState(at: seenPath)
-    switch try copy.fetch(showsProgress: showsProgress) {
+    switch try copy.fetch() {
     case .nothing:
       if let seen, !acceptsRewritten { throw seen.lost(nil) }
       if try copy.tip != nil {
@@ -171,7 +173,8 @@ package final class SealedSession {
       return CarrierState(
         commit: nil,
         refs: CarrierRefs(
-          carrier: carrier, number: 0, parent: nil, bundles: nil, head: "refs/heads/main", refs: [:]
+          carrier: carrier, number: 0, parent: nil, bundles: nil, head: RefName("refs/heads/main"),
+          refs: [:]
         ),
         bundles: [])
     case .commit(let commit):
@@ -198,6 +201,9 @@ package final class SealedSession {
     guard let file = items.first(where: { $0.name == CarrierFile.refs }),
       items.allSatisfy({ [CarrierFile.refs, CarrierFile.bundles].contains($0.name) })
     else { throw .damaged("sealed", localized("it is not the branch of a sealed remote")) }
+    guard file.size <= Self.largestRefs else {
+      throw .damaged(CarrierFile.refs, localized("its text is not a list of refs"))
+    }
     let sealed = try copy.contents(of: file.id)
     let opened = try keys.open(sealed, for: id, known: openedKey)
     openedKey = opened.key
@@ -242,8 +248,11 @@ package final class SealedSession {
     guard state.refs.carrier == seen.carrier, state.refs.number > seen.number else {
       throw seen.lost(state.refs)
     }
-    guard try copy.has(seen.commit) else { return }
-    guard try copy.distance(from: seen.commit, to: commit) == state.refs.number - seen.number else {
+    // A copy that was made anew has the newest commit alone.
+    if try !copy.has(seen.commit) { try copy.deepen(by: state.refs.number - seen.number) }
+    guard try copy.has(seen.commit),
+      try copy.distance(from: seen.commit, to: commit) == state.refs.number - seen.number
+    else {
       throw seen.lost(state.refs)
     }
   }

@@ -148,7 +148,7 @@ struct UserRepository {
     let index = open("\(names[1])/pack-\(name).idx", O_RDONLY | O_CLOEXEC)
     defer { close(index) }
     let list = try other.require(["show-index"], inputFile: index)
-    // What `--fix-thin` added stands behind the pack's own objects.
+    // The objects that `--fix-thin` adds stand behind the pack's own.
     return Set(
       list.lines.map { $0.split(separator: " ") }.filter { Int($0[0]) ?? end < end }.map {
         String($0[1])
@@ -215,8 +215,8 @@ struct UserRepository {
   }
 }
 
-/// What git lists for a pack: the objects, each with a path if it has one, and the commits at which they
-/// end, which a reader must have.
+/// The objects for a pack, each with a path if it has one, and the commits at which they end, which a
+/// reader must have.
 struct ObjectList {
   var objects: [(id: String, path: String)] = []
   var boundary: [String] = []

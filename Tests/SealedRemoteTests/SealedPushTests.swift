@@ -97,6 +97,81 @@ import Testing
     #expect(try world.home.read("tries").count == 5)
   }
 
+  @Test func `a forced push does not drop what was pushed since git listed the refs`() async throws
+  {
+    let world = try await SealedWorld()
+    try await world.pair()
+    try await world.commit("a", "two", "of a")
+    try await world.home.git("push", "--quiet", in: "a")
+    let other = try await world.commit("b", "three", "of b")
+    try world.hook(
+      "pre-receive", in: "host",
+      "rm host/hooks/pre-receive; other -C b pull --quiet --rebase && other -C b push --quiet")
+    let push = try await world.git("a", "push", "--porcelain", "--force", "origin", "HEAD~:main")
+    #expect(push.status == 1 && push.output.contains("(fetch first)"), "\(push)")
+    let refs = try await world.remoteRefs()
+    #expect(try await refs["refs/heads/main"] == world.tip("b", "HEAD"))
+    #expect(
+      try await world.tip("b", "HEAD") != other && !world.home.exists("host/hooks/pre-receive"))
+  }
+
+  // MARK: Names
+
+  @Test func `composed and decomposed names are two branches`() async throws {
+    let world = try await SealedWorld()
+    try await world.pair()
+    let names = [
+      "한글".precomposedStringWithCanonicalMapping, "한글".decomposedStringWithCanonicalMapping,
+    ]
+    var commits: [String] = []
+    for name in names {
+      commits.append(try await world.commit("a", "two", "of \(commits.count)"))
+      try await world.home.git("push", "--quiet", "origin", "HEAD:refs/heads/\(name)", in: "a")
+    }
+    let lines = try await world.home.git("ls-remote", "--heads", world.address, in: "").utf8
+    for (name, commit) in zip(names, commits) {
+      let line = Array("\(commit)\trefs/heads/\(name)\n".utf8)
+      #expect(lines.split(separator: 10).contains { Array($0) == line.dropLast() }, "\(lines)")
+    }
+    try await world.home.git("push", "--quiet", "origin", ":refs/heads/\(names[0])", in: "a")
+    let left = try await world.git("", "ls-remote", "--heads", world.address).output
+    #expect(left.split(separator: "\n").count == 2 && left.contains(commits[1]), "\(left)")
+  }
+
+  @Test func `a lease is kept for a branch of any name`() async throws {
+    let world = try await SealedWorld()
+    try await world.pair()
+    let first = try await world.tip("a", "HEAD")
+    let second = try await world.commit("a", "two", "x")
+    try await world.home.git("push", "--quiet", "origin", "HEAD:refs/heads/가을", in: "a")
+    let stale = try await world.git(
+      "a", "push", "--force-with-lease=가을:\(first)", "origin", "+\(first):refs/heads/가을")
+    #expect(stale.status == 1, "\(stale)")
+    try await world.home.git(
+      "push", "--quiet", "--force-with-lease=가을:\(second)", "origin", "\(first):refs/heads/가을",
+      in: "a")
+    #expect(try await world.remoteRefs()["refs/heads/가을"] == first)
+  }
+
+  @Test func `a file name that ends in CR is pushed`() async throws {
+    let world = try await SealedWorld()
+    try await world.pair()
+    try await world.commit("a", "Icon\r", "x")
+    try await world.commit("a", "two", "x")
+    try await world.home.git("push", "--quiet", in: "a")
+    try await world.home.git("pull", "--quiet", in: "b")
+    #expect(try world.home.read("b/Icon\r") == "x" && world.home.exists("b/two"))
+  }
+
+  @Test func `git's messages are understood in any language`() async throws {
+    let world = try await SealedWorld()
+    try await world.device("a")
+    try await world.commit("a", "one", "x")
+    let push = try await world.home.run(
+      "env", ["LANGUAGE=de", "LANG=C.UTF-8", "git", "push", "origin", "main"], in: "a")
+    #expect(push.status == 0, "\(push)")
+  }
+
   // MARK: What git may ask
 
   @Test func `force, leases, deletions and tags are obeyed, and the carrier still only grows`()

@@ -31,8 +31,8 @@ import TestSupport
   }
 
   private static let refs = CarrierRefs(
-    carrier: "c", number: 3, parent: object, bundles: nil, head: "refs/heads/main",
-    refs: ["refs/heads/main": object, "refs/tags/가을": object])
+    carrier: "c", number: 3, parent: object, bundles: nil, head: RefName("refs/heads/main"),
+    refs: [RefName("refs/heads/main"): object, RefName("refs/tags/가을"): object])
 
   @Test func `the list of refs is read as it was written`() {
     #expect(CarrierRefs(Self.refs.text) == Self.refs)
@@ -53,7 +53,8 @@ import TestSupport
         continue
       }
       #expect(read != Self.refs)
-      #expect(read.refs.keys.allSatisfy(\.isRefName) && read.refs.values.allSatisfy(\.isObjectID))
+      #expect(
+        read.refs.keys.allSatisfy(\.text.isRefName) && read.refs.values.allSatisfy(\.isObjectID))
     }
   }
 
@@ -117,5 +118,13 @@ import TestSupport
   @Test(arguments: ["", "-oProxyCommand=x", "diary::host", "diary://host", "a\nb"])
   func `an address that git must not get is refused`(_ address: String) {
     #expect(throws: SealedError.self) { try HostAddress(address, currentFolder: "/") }
+  }
+
+  @Test(arguments: [
+    (#"main:abc"#, "main:abc"), (#""\355\225\234:abc""#, "한:abc"), (#""a\"b\\c:d""#, #"a"b\c:d"#),
+    (#"""#, #"""#),
+  ])
+  func `a value in git's quotes is read`(_ quoted: String, _ value: String) {
+    #expect(HelperConversation.unquoted(quoted[...]) == value)
   }
 }

@@ -87,8 +87,9 @@ struct GitCLI: Sendable {
     variables["LC_ALL"] = nil
     variables["LANGUAGE"] = nil
     // git looks for `git-remote-diary` there, and a service has a short path.
-    let folders = [variables["PATH"] ?? "", programs.environment.executableDirectory]
-    variables["PATH"] = folders.filter { !$0.isEmpty }.joined(separator: ":")
+    if let path = variables["PATH"], !path.isEmpty {
+      variables["PATH"] = path + ":" + programs.environment.executableDirectory
+    }
     variables["LC_MESSAGES"] = "C"
     variables["GIT_TERMINAL_PROMPT"] = "0"
     variables["GIT_ASKPASS"] = ""

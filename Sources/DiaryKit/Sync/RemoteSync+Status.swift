@@ -21,7 +21,6 @@ extension RemoteSync {
         )
       }
     } else {
-      try await requireNotSealed(wanted)
       let result = try await journal.git.run(["remote", "add", "--", name, wanted])
       guard result.status == 0 else {
         let reason = RemoteError.reason(in: result.errors, fallback: localized("it gave no reason"))
@@ -35,18 +34,6 @@ extension RemoteSync {
         of: target.branch, remote: target.remote.name, branch: target.remoteRef)
     }
     return try await sync()
-  }
-
-  /// Throws if the host at this address has a sealed remote: the journal would stand in plain beside it.
-  private func requireNotSealed(_ address: String) async throws {
-    let heads = try await journal.git.run(["ls-remote", "--heads", "--", address])
-    let names = String(decoding: heads.output, as: UTF8.self).split(separator: "\n")
-      .compactMap { $0.split(separator: "\t").last }
-    guard names == ["refs/heads/sealed"] else { return }
-    throw DiaryError(
-      localized("the host has a sealed remote, and the journal would be pushed to it in plain"),
-      details: [localized("remote: \(RemoteError.redacted(address))")],
-      hint: localized("its address begins with `diary::`; docs/sealed.md"))
   }
 
   /// The sync status; `nil` if there is no remote.

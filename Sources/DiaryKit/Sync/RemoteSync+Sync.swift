@@ -108,6 +108,22 @@ extension RemoteSync {
     acceptingRewritten ? ["-c", "diary.acceptRewritten=true"] : []
   }
 
+  /// Throws if a first push would go to the host of a sealed remote: the journal would stand in plain
+  /// beside it.
+  private func requireNotSealed(_ target: SyncTarget, _ git: GitCLI) async throws {
+    let heads = try await git.run(["ls-remote", "--heads", target.remote.name])
+    let names = String(decoding: heads.output, as: UTF8.self).split(separator: "\n")
+      .compactMap { $0.split(separator: "\t").last }
+    guard names == ["refs/heads/sealed"] else { return }
+    let address = RemoteError.redacted(target.remote.url)
+    throw DiaryError(
+      localized("the host has a sealed remote, and the journal would be pushed to it in plain"),
+      details: [localized("remote: \(address)")],
+      hint: localized(
+        "`git -C \(shellWord(journal.root)) remote set-url \(target.remote.name) diary::ADDRESS` "
+          + "names it as sealed; docs/sealed.md"))
+  }
+
   // MARK: Fetch
 
   /// Fetches the remote branch. Returns its tip; `nil` if the remote does not have it.
@@ -140,6 +156,7 @@ extension RemoteSync {
     _ acceptingRewritten: Bool, into outcome: inout SyncOutcome
   ) async throws -> RemoteError? {
     guard let ours else { return nil }
+    if theirs == nil { try await requireNotSealed(target, git) }
     var sent = 0
     if ours != theirs {
       try await requireOnlyDiaryCommits(ours, theirs)

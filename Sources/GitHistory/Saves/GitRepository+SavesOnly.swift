@@ -23,7 +23,7 @@ extension GitRepository {
     var (seen, trees, blobs): (Set<ObjectID>, Set<ObjectID>, Set<ObjectID>) = ([], [], [])
     var counts: [EntryPath: Int] = [:]
     var open: [ObjectID] = []
-    // What a sealed remote holds is no save.
+    // The refs of a sealed remote name no saves.
     for name in try referenceNames("refs/diary/*") where !name.hasPrefix("refs/diary/sealed/") {
       if let id = try target(of: name) { open.append(id) }
     }
