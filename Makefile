@@ -3,9 +3,8 @@
 PREFIX ?= /usr/local
 DESTDIR ?=
 
-# Every import names a declared dependency, in every build. No index for editors is written, which takes a
-# fifth of the compiler's time.
-SWIFT_FLAGS := --explicit-target-dependency-import-check error --disable-index-store
+# Every import names a declared dependency, in every build.
+SWIFT_FLAGS := --explicit-target-dependency-import-check error
 RELEASE_FLAGS := $(SWIFT_FLAGS) -c release --static-swift-stdlib
 # Holds nothing but the C++ library that is linked in.
 LINKED := .build/linked
