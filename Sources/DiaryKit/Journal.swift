@@ -133,8 +133,9 @@ package final class Journal: Sendable {
   private var indexKey: String {
     let settings = settings
     let groups = [
-      ["4", zone.identifier, "\(settings.dayStartsAt)", settings.indexFile?.text ?? "none"],
-      settings.titles.map(\.rawValue), settings.include, settings.exclude,
+      ["5", zone.identifier, "\(settings.dayStartsAt)", settings.indexFile?.text ?? "none"],
+      [settings.tagMarks.rawValue], settings.titles.map(\.rawValue), settings.include,
+      settings.exclude,
     ]
     var key = ""
     for group in groups {

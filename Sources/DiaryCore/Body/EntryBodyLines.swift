@@ -115,12 +115,14 @@ struct EntryBodyLines: Sequence, IteratorProtocol {
 extension EntryBodyLines {
   /// The first words without markup, at most 200 characters on one line. A heading that is the
   /// title is not repeated.
-  static func preview(_ bytes: ArraySlice<UInt8>, after heading: Int?) -> String {
+  static func preview(
+    _ bytes: ArraySlice<UInt8>, after heading: Int?, without comments: [Range<Int>]
+  ) -> String {
     var words: [UInt8] = []
     var length = 0
     for line in EntryBodyLines(bytes) where line.kind == .text || line.kind == .code {
       if let heading, line.range.lowerBound < heading { continue }
-      let text = textWithoutMarkup(String(decoding: bytes[line.range].prefix(1000), as: UTF8.self))
+      let text = textWithoutMarkup(lineBeginning(line.range, of: bytes, without: comments))
       for word in Array(text.utf8).split(whereSeparator: { $0 <= 0x20 }) {
         let gap = words.isEmpty ? 0 : 1
         let available = 200 - length - gap

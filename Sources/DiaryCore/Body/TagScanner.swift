@@ -1,11 +1,13 @@
 /// Finds the `#tags` of a body: `#` and a letter, after a blank or opening punctuation. Colours and
-/// anchors are not tags: code, HTML, `{…}` attributes, link targets and addresses are skipped.
+/// anchors are not tags: code, HTML, `{…}` attributes, link targets and addresses are skipped. An
+/// `@tag`, if the journal has such, stands at the beginning or after a blank or a bracket.
 struct TagScanner {
   /// Consecutive lines of text, with their line ends.
   private let text: [UInt8]
   private var at = 0
   private var lineEnd = 0
-  private var tags: [String] = []
+  private var names: [Range<Int>] = []
+  private let marks: Settings.TagMarks
   /// The element whose content is not text: `style`, `script` or `pre`.
   private var skippedElement: [UInt8]?
   /// The start of the last run of backticks on the line, by the run's length. A line made to keep a
@@ -14,17 +16,18 @@ struct TagScanner {
   /// For each closing character, the end of the last line on which none was found.
   private var unclosedLineEnds: [UInt8: Int] = [:]
 
-  /// The tags of a body in order of appearance.
-  static func tags(in body: ArraySlice<UInt8>) -> [String] {
-    var tags: [String] = []
+  /// The tags of a body in order of appearance: the ranges of their names, without the marks.
+  static func names(in body: ArraySlice<UInt8>, marked marks: Settings.TagMarks) -> [Range<Int>] {
+    guard marks.bytes.contains(where: { containsByte($0, in: body) }) else { return [] }
+    var names: [Range<Int>] = []
     var element: [UInt8]?
     var start: Int?
     func scan(upTo end: Int) {
       guard let first = start else { return }
       start = nil
-      var scanner = TagScanner(body[first..<end], element)
+      var scanner = TagScanner(body[first..<end], marks, element)
       scanner.run()
-      tags += scanner.tags
+      names += scanner.names.map { (first + $0.lowerBound)..<(first + $0.upperBound) }
       element = scanner.skippedElement
     }
     for line in EntryBodyLines(body) {
@@ -35,11 +38,12 @@ struct TagScanner {
       }
     }
     scan(upTo: body.endIndex)
-    return tags
+    return names
   }
 
-  private init(_ text: ArraySlice<UInt8>, _ element: [UInt8]?) {
+  private init(_ text: ArraySlice<UInt8>, _ marks: Settings.TagMarks, _ element: [UInt8]?) {
     self.text = Array(text)
+    self.marks = marks
     self.skippedElement = element
   }
 
@@ -56,7 +60,8 @@ struct TagScanner {
       case UInt8(ascii: "[") where peek(at + 1) == UInt8(ascii: "["): skip(past: "]]")
       case UInt8(ascii: "]") where peek(at + 1) == UInt8(ascii: "("): skipLinkTarget()
       case UInt8(ascii: ":") where isAddress: skipAddress()
-      case UInt8(ascii: "#"): readTag()
+      case UInt8(ascii: "#") where marks.hasHash: readTag()
+      case UInt8(ascii: "@") where marks.hasAt: readTag()
       default: at += 1
       }
     }
@@ -172,25 +177,30 @@ struct TagScanner {
 
   private mutating func readTag() {
     guard canPrecedeTag(at), let end = tagEnd(at + 1) else { return at += 1 }
-    tags.append(String(decoding: text[(at + 1)..<end], as: UTF8.self))
+    let isAddress = text[at] == UInt8(ascii: "@") && peek(end) == UInt8(ascii: "@")
+    if !isAddress { names.append((at + 1)..<end) }
     at = end
   }
 
   private func canPrecedeTag(_ at: Int) -> Bool {
     guard at > text.startIndex else { return true }
+    let isAt = text[at] == UInt8(ascii: "@")
     switch text[at - 1] {
-    case 0x20, 0x09, 0x0A, UInt8(ascii: ","), UInt8(ascii: ";"), UInt8(ascii: "*"),
-      UInt8(ascii: "~"), UInt8(ascii: ">"), UInt8(ascii: "("):
-      return true
+    case 0x20, 0x09, 0x0A, UInt8(ascii: "("): return true
+    case UInt8(ascii: "["), UInt8(ascii: "{"): return isAt
+    case UInt8(ascii: ","), UInt8(ascii: ";"), UInt8(ascii: "*"), UInt8(ascii: "~"),
+      UInt8(ascii: ">"):
+      return !isAt
     case 0..<0x80: return false
     default:
       var start = at - 1
       while start > text.startIndex, text[start] & 0xC0 == 0x80 { start -= 1 }
       guard let (scalar, _) = scalarAt(text, start, at) else { return false }
       switch scalar.properties.generalCategory {
-      case .spaceSeparator, .openPunctuation, .closePunctuation, .initialPunctuation,
-        .finalPunctuation, .otherPunctuation, .dashPunctuation:
-        return true
+      case .spaceSeparator, .openPunctuation: return true
+      case .closePunctuation, .initialPunctuation, .finalPunctuation, .otherPunctuation,
+        .dashPunctuation:
+        return !isAt
       default: return false
       }
     }

@@ -13,9 +13,9 @@ extension Entry {
     self.init(
       path: path, title: title.text, date: date,
       day: date?.day(startingAt: settings.dayStartsAt), weather: Entry.weather(of: text),
-      tags: Entry.tags(of: text, body: bytes), place: Entry.place(of: text),
+      tags: text.tags(marked: settings.tagMarks), place: Entry.place(of: text),
       isStarred: text.isStarred, words: wordCount(body),
-      preview: EntryBodyLines.preview(bytes, after: title.headingEnd),
+      preview: EntryBodyLines.preview(bytes, after: title.headingEnd, without: source.comments),
       body: body,
       header: text.header, lints: text.lints + dateLints)
   }

@@ -22,6 +22,12 @@ struct TitleFinder {
   let path: EntryPath
   let text: EntryText
   let bytes: ArraySlice<UInt8>
+  let comments: [Range<Int>]
+
+  init(path: EntryPath, text: EntryText, bytes: ArraySlice<UInt8>) {
+    (self.path, self.text, self.bytes) = (path, text, bytes)
+    comments = vaultComments(in: bytes)
+  }
 
   /// The title from the first source that has one. A date-only name never wins over a line.
   func title(_ order: [Settings.TitleSource]) -> EntryTitle {
@@ -93,10 +99,9 @@ struct TitleFinder {
     return nil
   }
 
-  /// A tab in a title would part the columns of a list.
+  /// The text of a line without comments. A tab in a title would part the columns of a list.
   private func plainText(_ range: Range<Int>) -> String {
-    withSingleBlanks(
-      textWithoutMarkup(String(decoding: bytes[range].prefix(1000), as: UTF8.self)))
+    withSingleBlanks(textWithoutMarkup(lineBeginning(range, of: bytes, without: comments)))
   }
 
   /// The file name without a leading date; the dashes of a slug become blanks.

@@ -66,6 +66,22 @@ package struct JournalStatistics: Sendable {
     weekdays[day.weekday - 1] += 1
   }
 
+  /// The spans of time by which days are added up.
+  package enum Span: String, Sendable, CaseIterable { case month, year }
+
+  /// The entries and the words of each month or year in which something was written, oldest first.
+  /// Each stands under its first day.
+  package func counts(by span: Span) -> [(start: Day, count: DayCount)] {
+    var counts: [Day: DayCount] = [:]
+    for (day, count) in days {
+      let (year, month, _) = day.components
+      guard let start = Day(year: year, month: span == .month ? month : 1, day: 1) else { continue }
+      counts[start, default: DayCount()].entries += count.entries
+      counts[start, default: DayCount()].words += count.words
+    }
+    return counts.sorted { $0.key < $1.key }.map { (start: $0.key, count: $0.value) }
+  }
+
   /// The tags in their most common spelling, the most used first.
   package var tags: [TagCount] {
     spellings.values.compactMap { spelled in

@@ -163,6 +163,12 @@ struct SettingRule: Sendable {
       }
       draft.settings.template = name
     },
+    "tags.marks": SettingRule(
+      .shared, "#",
+      localized("The characters before the tags of a text: \"#\", \"@\" or both, \"#@\".")
+    ) { (draft, value) throws(InvalidSetting) in
+      draft.settings.tagMarks = try value.choice(Settings.TagMarks.self)
+    },
     "on_this_day": .bool(
       .shared, \.onThisDay,
       localized(

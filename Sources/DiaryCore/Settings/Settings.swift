@@ -32,6 +32,19 @@ package struct Settings: Sendable, Equatable {
   /// `all`: new files without a header get one. `new`: only entries from `diary new`.
   package enum StampedFiles: String, Sendable, CaseIterable { case all, new }
 
+  /// The characters that make the word behind them a tag.
+  package enum TagMarks: String, Sendable, CaseIterable {
+    case hash = "#"
+    case at = "@"
+    case both = "#@"
+
+    package var hasHash: Bool { self != .at }
+    package var hasAt: Bool { self != .hash }
+
+    /// The characters as bytes.
+    var bytes: [UInt8] { Array(rawValue.utf8) }
+  }
+
   // Settings from either file.
   /// The IANA name of the zone for dates without one. `nil` means the machine's zone.
   package var timeZone: String?
@@ -49,6 +62,8 @@ package struct Settings: Sendable, Equatable {
   package var dailyNote: String?
   /// The template of new entries, as a name without a path.
   package var template = "plain"
+  /// The characters before the tags of a text.
+  package var tagMarks = TagMarks.hash
   /// True if `new` and `add` end by showing entries from this day in earlier years.
   package var onThisDay = false
   /// The list file. `nil` means none is written.

@@ -51,7 +51,7 @@ extension Entries {
       let file = try appendableFile(path, added, draft.files)
       var copies: [EntryPath] = []
       for file in files {
-        copies.append(try locked.attach(file.bytes, named: file.name, beside: path))
+        copies.append(try locked.attach(file.bytes, named: file.name, to: path))
       }
       let old: DisplacedFile?
       do { old = try await locked.append(added, copies, to: file) } catch {
@@ -120,7 +120,7 @@ extension LockedJournal {
       return try await saver.rewrite(file, syncsName: false) { text in
         try journal.entries.addHeaderFields(addition, to: &text, at: file.path)
         if let paragraph = addition.message { try text.append(paragraph: paragraph) }
-        for copy in copies { try text.append(paragraph: Entries.link(to: copy.name)) }
+        for copy in copies { try text.append(paragraph: Entries.link(to: copy, in: file.path)) }
       }
     } catch {
       throw DiaryError(error).quoting(addition)

@@ -22,12 +22,14 @@ extension Entries {
     case git
   }
 
-  /// Reads every entry and returns the parts that a strict parser may misread.
+  /// Reads every entry and returns the parts that a strict parser may misread, the links that lead
+  /// nowhere, and the marks of an unfinished merge.
   package func check() async throws -> (files: [CheckedFile], entries: Int) {
     let walk = journal.folder.scan(EntryMatcher(settings: journal.settings))
     try await journal.catalog.updateIndex(walk)
     var files: [CheckedFile] = []
     let ignored = Set(try journal.indexDatabase.ignoredPaths())
+    let media = LinkedFileLookup(journal)
     var count = 0
     for file in walk.entries where !ignored.contains(file.path) {
       guard let text = try? journal.folder.read(file.path) else {
@@ -46,7 +48,7 @@ extension Entries {
       let content = EntryText(text.bytes)
       let entry = Entry(
         path: file.path, text: content, settings: journal.settings, zone: journal.zone)
-      var lints = entry.lints + content.bodyLints
+      var lints = entry.lints + content.bodyLints + brokenLinks(in: content, at: file.path, media)
       if let day = file.path.dayInName, let date = entry.date, let own = entry.day,
         ![date.date, own].contains(day)
       {

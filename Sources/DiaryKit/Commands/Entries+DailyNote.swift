@@ -15,6 +15,22 @@ extension Entries {
       title: nil, date: date, day: date.day(startingAt: journal.settings.dayStartsAt))
   }
 
+  /// The template that Obsidian's settings name for daily notes, with the placeholders of Obsidian
+  /// filled in. `nil` if the new entry is no such note, or if the user chose another template.
+  func dailyNoteTemplate(for new: NewEntry, of date: EntryDate) throws -> Template? {
+    guard new.title == nil, new.template == nil, journal.isVault,
+      journal.settings.template == Settings().template, let note = dailyNotePath(of: date),
+      let path = FolderDetection.obsidianTemplate(journal.folder),
+      let bytes = try journal.folder.read(path)?.bytes
+    else { return nil }
+    let formats = MomentFormat(
+      date: date, day: date.day(startingAt: journal.settings.dayStartsAt),
+      names: journal.environment.calendarNames)
+    let text = formats.filling(String(decoding: bytes, as: UTF8.self), title: note.stem)
+    try Self.refuseFaults(in: Array(text.utf8), ofTemplate: path.text)
+    return Template(name: path.text, text: text)
+  }
+
   /// A layout, with the names of months and days in the user's language if it needs them.
   func layout(_ pattern: String) -> PathTemplate? {
     guard var layout = PathTemplate(pattern) else { return nil }
@@ -38,4 +54,9 @@ extension Entries {
     }
     return note
   }
+}
+
+extension Journal {
+  /// True if the folder is a vault of Obsidian.
+  var isVault: Bool { JournalFinder.isFolder(root + "/.obsidian") }
 }

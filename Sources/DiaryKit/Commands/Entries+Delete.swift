@@ -33,7 +33,7 @@ extension Entries {
   /// The pictures and other files that only these entries show or link to. A deletion does not
   /// remove them.
   package func filesUsedOnly(by paths: [EntryPath]) throws -> [EntryPath] {
-    let media = MediaFileLookup(journal)
+    let media = LinkedFileLookup(journal)
     var found: Set<EntryPath> = []
     for path in paths {
       found.formUnion(

@@ -64,11 +64,11 @@ extension Entries {
       try Entries.refuseFaults(
         of: text, hint: localized("no entry was created; remove it and try again"))
     }
-    let template = try template(for: new)
-    let files = try new.attachments.map(attachment)
     let moment = journal.now
     let date = new.date ?? EntryDate(instant: moment, offset: journal.utcOffset(at: moment))
     guard let date else { throw DiaryError(localized("the clock shows a year outside 1 to 9999")) }
+    let template = try dailyNoteTemplate(for: new, of: date) ?? template(for: new)
+    let files = try new.attachments.map(attachment)
     var notes: [String] = []
     let weather = await weatherForNewEntry(new, date: date, into: &notes)
     let values = TemplateValues(
@@ -166,7 +166,7 @@ extension Entries {
     return template
   }
 
-  private static func refuseFaults(in bytes: [UInt8], ofTemplate name: String) throws(DiaryError) {
+  static func refuseFaults(in bytes: [UInt8], ofTemplate name: String) throws(DiaryError) {
     guard let fault = TextFault(in: bytes) else { return }
     throw DiaryError(
       localized(
@@ -248,9 +248,9 @@ extension LockedJournal {
       // This runs again only if another program took the name. The copies exist already.
       guard copies.isEmpty else { return text.bytes }
       for file in files {
-        let copy = try self.attach(file.bytes, named: file.name, beside: path)
+        let copy = try self.attach(file.bytes, named: file.name, to: path)
         copies.append(copy)
-        try text.append(paragraph: Entries.link(to: copy.name))
+        try text.append(paragraph: Entries.link(to: copy, in: path))
       }
       return text.bytes
     }

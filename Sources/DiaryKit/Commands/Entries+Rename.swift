@@ -138,7 +138,10 @@ extension Entries {
   private func target(
     of path: EntryPath, title: String?, date: NewDate?
   ) throws -> (path: EntryPath, isDayNote: Bool) {
-    let titled = title.flatMap { titledPath(path, $0) } ?? path
+    // The note of a day keeps its name: the program that made it looks for that.
+    let named = path.impliedDay.map { EntryDate(wallClock: $0, seconds: nil, zone: journal.zone) }
+    let isDailyNote = named.flatMap(dailyNotePath) == path
+    let titled = isDailyNote ? path : title.flatMap { titledPath(path, $0) } ?? path
     guard let date else { return (titled, false) }
     let dayStart = journal.settings.dayStartsAt
     let day = date.new.day(startingAt: dayStart)

@@ -65,7 +65,7 @@ extension Entries {
     // Numbers count from the newest.
     let ordered = entries.filter { seen.insert($0.path).inserted }
       .sorted { $0.number > $1.number }
-    let media = format == .html ? MediaFileLookup(journal) : nil
+    let media = format == .html ? LinkedFileLookup(journal) : nil
     let shared = try ordered.map {
       exportEntry($0, try journal.catalog.text(of: $0.path), locale, showing: media)
     }
@@ -90,7 +90,7 @@ extension Entries {
     of entry: EntrySummary, _ text: EntryText, _ locale: ShareLocale,
     address: (EntryPath) -> String
   ) -> String {
-    let shared = exportEntry(entry, text, locale, showing: MediaFileLookup(journal))
+    let shared = exportEntry(entry, text, locale, showing: LinkedFileLookup(journal))
     return EntryFormats.htmlArticle(of: shared, prefix: "") { link in
       PictureEmbedder.path(link, from: entry.path).flatMap {
         journal.folder.hasFile($0) ? address($0) : nil
@@ -106,18 +106,22 @@ extension Entries {
       of: exportEntry(entry, text, locale), width: width, isStyled: isStyled)
   }
 
-  /// An entry prepared for export. With `media`, pictures in `![[…]]` become Markdown pictures.
+  /// An entry prepared for export, in a vault of Obsidian without its `%%comments%%`. With `media`,
+  /// pictures in `![[…]]` and links in `[[…]]` become Markdown.
   func exportEntry(
     _ entry: EntrySummary, _ text: EntryText, _ locale: ShareLocale,
-    showing media: MediaFileLookup? = nil
+    showing media: LinkedFileLookup? = nil
   ) -> ExportEntry {
     let weather = entry.weather.flatMap { $0.isOptOut ? nil : $0 }
-    let body = media.map { media in
-      textWithMarkdownImages(text.body, of: entry.path) { media.files(of: $0).first }
+    var body = text.body
+    if journal.isVault { body = withoutVaultComments(body) }
+    if let media {
+      body = textWithMarkdownLinks(
+        body, of: entry.path, file: { media.files(of: $0).first }, note: media.note)
     }
     return ExportEntry(
       entry, dateText: locale.date(entry),
       weatherText: weather?.displayText(in: journal.settings.units),
-      isNight: entry.isNight, body: body ?? text.body)
+      isNight: entry.isNight, body: body)
   }
 }

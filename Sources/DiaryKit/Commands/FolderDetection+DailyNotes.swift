@@ -7,16 +7,28 @@ extension FolderDetection {
   /// names, from the settings of the core plugin or of Periodic Notes. A folder that does not exist
   /// counts only in a vault without notes: elsewhere the daily notes are in another folder.
   static func obsidianNotes(_ folder: JournalFolder) -> (folder: String?, pattern: String) {
-    let periodic = json(".obsidian/plugins/periodic-notes/data.json", folder)?["daily"]
-    var notes = json(".obsidian/daily-notes.json", folder)
-    if let periodic = periodic as? [String: Any], periodic["enabled"] as? Bool == true {
-      notes = periodic
-    }
+    let notes = dailyNotes(folder)
     let pattern = notes?["format"] as? String ?? ""
     let name = notes?["folder"] as? String
     let daily = name.flatMap(trimmedPath)
     let counts = daily.map { isFolder($0, folder) || !hasNotes(folder) } ?? false
     return (counts ? daily : nil, pattern.isEmpty ? "YYYY-MM-DD" : pattern)
+  }
+
+  /// The template of Obsidian's daily notes, from the same settings.
+  static func obsidianTemplate(_ folder: JournalFolder) -> EntryPath? {
+    guard let name = (dailyNotes(folder)?["template"] as? String).flatMap(trimmedPath) else {
+      return nil
+    }
+    return EntryPath(name.hasSuffix(".md") ? name : name + ".md")
+  }
+
+  private static func dailyNotes(_ folder: JournalFolder) -> [String: Any]? {
+    let periodic = json(".obsidian/plugins/periodic-notes/data.json", folder)?["daily"]
+    if let periodic = periodic as? [String: Any], periodic["enabled"] as? Bool == true {
+      return periodic
+    }
+    return json(".obsidian/daily-notes.json", folder)
   }
 
   /// The folder of Logseq's journals and the pattern of their names, which is Java's.
@@ -62,24 +74,8 @@ extension FolderDetection {
   /// Converts a moment.js pattern to a layout with the folder and `.md`; `nil` if Diary has no
   /// placeholder for a part of it (a week, a time).
   static func momentLayout(_ pattern: String, in folder: String?) -> String? {
-    var layout = ""
-    var remaining = pattern[...]
-    while let character = remaining.first {
-      if character == "[" {
-        guard let end = remaining.firstIndex(of: "]") else { return nil }
-        layout += remaining[remaining.index(after: remaining.startIndex)..<end]
-        remaining = remaining[remaining.index(after: end)...]
-      } else if character.isLetter {
-        let run = remaining.prefix { $0 == character }
-        guard let placeholder = placeholders[String(run)] else { return nil }
-        layout += "{\(placeholder)}"
-        remaining = remaining[run.endIndex...]
-      } else {
-        guard character != "{", character != "}" else { return nil }
-        layout.append(character)
-        remaining.removeFirst()
-      }
-    }
+    let filled = MomentFormat.filled(pattern) { placeholders[$0].map { "{\($0)}" } }
+    guard var layout = filled, !pattern.contains(where: { "{}".contains($0) }) else { return nil }
     layout = layout.replacing("{year}-{month}-{day}", with: "{date}")
     let path = (folder.map { $0 + "/" } ?? "") + layout + ".md"
     return PathTemplate(path)?.isDaily == true ? path : nil

@@ -184,7 +184,7 @@ extension History {
   /// The files that the plan removes and that an entry refers to which stays as it is. After an
   /// import, which may bring thousands of files, only its own entries are asked.
   private func filesShown(beside plan: UndoPlan) throws -> Set<EntryPath> {
-    let media = MediaFileLookup(journal)
+    let media = LinkedFileLookup(journal)
     let rules = PathClassifier(journal)
     var shown: Set<EntryPath> = []
     for kept in plan.skipped where rules.kind(of: kept.path) == .entry {

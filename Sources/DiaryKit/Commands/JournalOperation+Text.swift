@@ -25,6 +25,7 @@ extension JournalOperation {
     case .unstar: localized("Unstar \(what)")
     case .fill: localized("Add weather to \(what)")
     case .merge: localized("Merge a conflict copy into \(what)")
+    case .tag: localized("Rename the tag \(subject)")
     default: command.rawValue + " " + what
     }
   }

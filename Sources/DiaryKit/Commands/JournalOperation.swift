@@ -23,6 +23,7 @@ package struct JournalOperation: Codable, Sendable, Equatable {
     static let unstar = Command(rawValue: "unstar")
     static let fill = Command(rawValue: "fill")
     static let merge = Command(rawValue: "merge")
+    static let tag = Command(rawValue: "tag")
   }
 
   /// A file before and after the operation: the blob ids of its content, `nil` without a file.

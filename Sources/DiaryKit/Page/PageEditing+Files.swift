@@ -77,10 +77,10 @@ extension PageEditing {
         localized("there is no entry \(entry.text)"), kind: .nothingFound)
     }
     let path = try await journal.locked { locked in
-      try locked.attach(named: name, beside: entry) {
+      try locked.attach(named: name, to: entry) {
         try journal.folder.createIfFree($0, copying: file.scratch)
       }
     }
-    return (path, Entries.link(to: path.name))
+    return (path, Entries.link(to: path, in: entry))
   }
 }

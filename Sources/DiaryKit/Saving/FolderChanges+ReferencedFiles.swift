@@ -8,7 +8,7 @@ extension FolderChanges {
   /// The files inside the journal that an entry embeds or links to, and the embedded files that do
   /// not exist.
   func referencedFiles(
-    in text: FileContents?, of path: EntryPath, _ media: MediaFileLookup
+    in text: FileContents?, of path: EntryPath, _ media: LinkedFileLookup
   ) -> (found: [EntryPath], notFound: [SkippedFile]) {
     guard let text else { return ([], []) }
     var (found, notFound): ([EntryPath], [SkippedFile]) = ([], [])
@@ -32,7 +32,7 @@ extension FolderChanges {
   /// True if an indexed entry, other than `others`, refers to the file. Queries the index for the
   /// entries that contain its name.
   func isReferenced(
-    _ path: EntryPath, among media: MediaFileLookup, excluding others: Set<EntryPath> = []
+    _ path: EntryPath, among media: LinkedFileLookup, excluding others: Set<EntryPath> = []
   ) -> Bool {
     guard let entries = try? entriesMentioning(path.name) else { return false }
     return entries.contains { entry in

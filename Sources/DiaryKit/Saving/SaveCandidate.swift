@@ -69,7 +69,7 @@ extension FolderChanges {
     try await readCandidates(at: savable, notIgnored, classifier, into: &scan)
     guard journal.savedFiles == .entries else { return scan }
 
-    let media = MediaFileLookup(journal)
+    let media = LinkedFileLookup(journal)
     let entries = scan.candidates.values.filter { $0.kind == .entry }.sorted { $0.path < $1.path }
     var referenced: Set<EntryPath> = []
     for files in concurrentMap(entries, { referencedFiles(in: $0.file, of: $0.path, media) }) {

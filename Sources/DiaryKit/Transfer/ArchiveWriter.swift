@@ -43,11 +43,15 @@ struct ArchiveWriter {
         var context = HTMLArticleContext { link in
           PictureEmbedder.path(link, from: listed.path).flatMap { pictures[$0]?.name }
         }
+        context.fileAddress = { link in
+          PictureEmbedder.path(link, from: listed.path).flatMap { book.address(of: $0) }
+        }
         context.isXML = true
         context.titleLevel = 2
         done += 1
         progress(done, entries.count)
-        return htmlArticle(of: shown.entry, prefix: "e\(index + 1)-", in: context)
+        return htmlArticle(
+          of: shown.entry, prefix: "e\(index + 1)-", anchor: "e\(index + 1)", in: context)
       }
       try add(folder + chapter.name, text)
     }

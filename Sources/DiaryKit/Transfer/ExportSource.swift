@@ -14,7 +14,7 @@ final class ExportSource {
   private(set) var notices: [String] = []
   /// The included files.
   private(set) var attachments: Set<EntryPath> = []
-  private let media: MediaFileLookup
+  private let media: LinkedFileLookup
   private var pictureEmbedder: PictureEmbedder
   private var knownNotices: Set<String> = []
 
@@ -22,7 +22,7 @@ final class ExportSource {
     self.journal = journal
     self.locale = locale
     self.shouldIncludeAttachments = shouldIncludeAttachments
-    media = MediaFileLookup(journal)
+    media = LinkedFileLookup(journal)
     pictureEmbedder = PictureEmbedder(folder: journal.folder)
   }
 

@@ -101,6 +101,7 @@ struct ImportPlan {
     outcome.notices += part.source.skippedLinks.map {
       localized("\($0) is a link and was not followed")
     }
+    if part.batch.hasAtTags { outcome.hasAtTags = true }
     outcome.skipped.merge(part.batch.skipped, uniquingKeysWith: +)
     for item in part.batch.entries {
       if let date = item.date { seenDays.insert(date.date) } else { outcome.undated += 1 }
@@ -129,7 +130,7 @@ struct ImportPlan {
       }
       let file = try plannedCopy(of: attachment, name, beside: path, of: source, item.hasFixedPath)
       if !files.contains(where: { $0.path == file.path }) { files.append(file) }
-      replaceLink(to: attachment, by: file.path, in: &item)
+      replaceLink(to: attachment, by: Entries.link(to: file.path, in: path), in: &item)
     }
     for field in item.fields { outcome.extraFields[field.key, default: 0] += 1 }
     var mark = ImportMark(id: id, digest: item.sourceID.map { _ in item.digest }, path: path)
@@ -140,9 +141,8 @@ struct ImportPlan {
   }
 
   private func replaceLink(
-    to attachment: ImportedAttachment, by path: EntryPath, in item: inout ImportedEntry
+    to attachment: ImportedAttachment, by link: String, in item: inout ImportedEntry
   ) {
-    let link = Entries.link(to: path.name)
     // Links of a file that keeps its bytes are not changed.
     if item.hasFixedPath { return }
     if !attachment.placeholder.isEmpty, let range = item.body.range(of: attachment.placeholder) {

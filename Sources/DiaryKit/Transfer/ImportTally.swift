@@ -81,6 +81,8 @@ package struct ImportOutcome: Sendable {
   /// The items without a date, and those with tags in the header.
   package var undated = 0
   package var tagged = 0
+  /// True if words of the texts with an `@` before them are tags.
+  package var hasAtTags = false
   /// Copied files that are not pictures.
   package var otherFiles = 0
   /// The differences between source and journal, one sentence each.

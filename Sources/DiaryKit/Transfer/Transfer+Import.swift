@@ -103,6 +103,19 @@ extension Transfer {
     return run.outcome
   }
 
+  /// Makes the words with an `@` before them tags in this journal, unless its settings say which
+  /// characters do so. Returns `nil` if they do.
+  package func addAtTags() async throws -> SaveOutcome? {
+    let settings = journal.settingsFiles
+    guard
+      settings.settingsSource.all.contains(where: {
+        $0.key == "tags.marks" && $0.origin == .defaultValue
+      })
+    else { return nil }
+    return try await settings.configure(
+      "tags.marks", to: .text(Settings.TagMarks.both.rawValue))
+  }
+
   /// Saves what changed if an imported entry is gone from its path, so that its mark follows a move.
   private func saveMovedEntries() async throws {
     let isMoved = try journal.state.imports.load().all.values.contains { mark in

@@ -102,7 +102,7 @@ extension LinkScanner.Link {
 }
 
 /// The relative path from a folder to a file: `../2026/11/name.md`.
-private func relativePath(to path: EntryPath, from folder: EntryPath?) -> [UInt8] {
+package func relativePath(to path: EntryPath, from folder: EntryPath?) -> [UInt8] {
   var here = (folder?.names ?? [])[...]
   var there = path.names[...]
   while let left = here.first, let right = there.first, left.elementsEqual(right),

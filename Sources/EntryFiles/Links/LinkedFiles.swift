@@ -17,35 +17,89 @@ package func fileReferences(in body: String, of path: EntryPath) -> [FileReferen
   var found: [FileReference] = []
   var seen: Set<FileReference> = []
   for link in LinkScanner.links(in: Array(body.utf8)) {
-    let isBare = link.isWiki && !link.target.contains(UInt8(ascii: "/"))
-    var candidates: [EntryPath] = []
-    for folder in isBare ? [path.folder, nil] : [path.folder] {
-      candidates += possiblePaths(of: link.target).compactMap { resolve($0, from: folder) }
-    }
-    candidates.removeAll { !FileName.isMedia($0) || $0.isHidden }
-    var each: Set<EntryPath> = []
-    candidates.removeAll { !each.insert($0).inserted }
-    guard !candidates.isEmpty else { continue }
-    let written = possiblePaths(of: link.target).compactMap { EntryPath(bytes: $0) }
-    let reference = FileReference(
-      candidates: candidates, pathEnd: link.isWiki ? written.first(where: FileName.isMedia) : nil,
-      isShown: link.isShown)
-    if seen.insert(reference).inserted { found.append(reference) }
+    guard let reference = FileReference(link, in: path, where: FileName.isMedia),
+      seen.insert(reference).inserted
+    else { continue }
+    found.append(reference)
   }
   return found
 }
 
-/// The text with each image `![[name]]` rewritten as a Markdown image, for programs without wiki
-/// links. `file` resolves the reference.
-package func textWithMarkdownImages(
-  _ body: String, of path: EntryPath, file: (FileReference) -> EntryPath?
+/// A link that Markdown shows, to a file that may be part of the journal.
+package struct FileLink: Sendable {
+  /// The file.
+  package var reference: FileReference
+  /// The target as written.
+  package var target: String
+  /// The line of the body, 0 for the first.
+  package var line: Int
+}
+
+/// The links of a body to pictures, sounds, films, PDFs and Markdown files. A `[[link]]` to a note
+/// is not among them: its note may be yet to be written.
+package func fileLinks(in body: ArraySlice<UInt8>, of path: EntryPath) -> [FileLink] {
+  let text = Array(body)
+  var (line, counted) = (0, 0)
+  return LinkScanner.shownLinks(in: text).compactMap { link in
+    guard link.target.first.map({ !"#?".utf8.contains($0) }) == true,
+      let reference = FileReference(
+        link, in: path,
+        where: { FileName.isMedia($0) || !link.isWiki && $0.isMarkdown })
+    else { return nil }
+    // The links come in the order of the text.
+    line += text[counted..<link.target.startIndex].count { $0 == UInt8(ascii: "\n") }
+    counted = link.target.startIndex
+    return FileLink(
+      reference: reference, target: String(decoding: link.target, as: UTF8.self), line: line)
+  }
+}
+
+extension FileReference {
+  /// `nil` if the link leads to no file that may be part of the journal and `isWanted`.
+  fileprivate init?(
+    _ link: LinkScanner.Link, in path: EntryPath, where isWanted: (EntryPath) -> Bool
+  ) {
+    let isBare = link.isWiki && !link.target.contains(UInt8(ascii: "/"))
+    candidates = []
+    for folder in isBare ? [path.folder, nil] : [path.folder] {
+      candidates += possiblePaths(of: link.target).compactMap { resolve($0, from: folder) }
+    }
+    candidates.removeAll { !isWanted($0) || $0.isHidden }
+    var each: Set<EntryPath> = []
+    candidates.removeAll { !each.insert($0).inserted }
+    guard !candidates.isEmpty else { return nil }
+    let written = possiblePaths(of: link.target).compactMap { EntryPath(bytes: $0) }
+    pathEnd = link.isWiki ? written.first(where: isWanted) : nil
+    isShown = link.isShown
+  }
+}
+
+/// The text with each image `![[name]]`, and each link `[[name]]` to a note, rewritten in Markdown,
+/// for programs without wiki links. `file` and `note` resolve them; what they do not find stays.
+package func textWithMarkdownLinks(
+  _ body: String, of path: EntryPath, file: (FileReference) -> EntryPath?,
+  note: (EntryPath) -> EntryPath?
 ) -> String {
   let text = Array(body.utf8)
   var written: [UInt8] = []
   var offset = 0
-  for link in LinkScanner.shownLinks(in: text) where link.isWiki && link.isShown {
+  for link in LinkScanner.shownLinks(in: text) where link.isWiki {
     let start = link.target.startIndex
-    guard let end = text[start...].firstRange(of: "]]".utf8)?.lowerBound,
+    guard let end = text[start...].firstRange(of: "]]".utf8)?.lowerBound else { continue }
+    guard link.isShown else {
+      let name = link.target.prefix { $0 != UInt8(ascii: "#") }
+      guard let open = text[..<start].lastIndex(of: UInt8(ascii: "[")), open > offset,
+        let target = EntryPath(bytes: name + (name.hasMarkdownEnd ? [] : Array(".md".utf8))),
+        let found = note(target)
+      else { continue }
+      let words = text[start..<end].drop { $0 != UInt8(ascii: "|") }.dropFirst()
+      written += text[offset..<(open - 1)] + [UInt8(ascii: "[")]
+      written += words.isEmpty ? link.target : words
+      written += Array("](</".utf8) + encodedLinkTarget(found.bytes) + Array(">)".utf8)
+      offset = end + 2
+      continue
+    }
+    guard
       let open = text[..<start].lastIndex(of: UInt8(ascii: "!")), open >= offset,
       let reference = fileReferences(
         in: "![[" + String(decoding: link.target, as: UTF8.self) + "]]", of: path
@@ -58,6 +112,10 @@ package func textWithMarkdownImages(
     offset = end + 2
   }
   return String(decoding: written + text[offset...], as: UTF8.self)
+}
+
+extension ArraySlice<UInt8> {
+  fileprivate var hasMarkdownEnd: Bool { suffix(3).elementsEqual(".md".utf8) }
 }
 
 /// The possible file paths of a link's target.

@@ -68,6 +68,7 @@ package struct EPUBExport: Sendable {
   /// The date of the newest entry, for the book's modification date.
   private let newest: EntryDate?
   private let identifier: String
+  private let addresses: [EntryPath: String]
 
   /// - Parameters:
   ///   - entries: oldest first.
@@ -99,7 +100,14 @@ package struct EPUBExport: Sendable {
         Chapter(title: localized("Undated"), name: "undated.xhtml", entries: undated))
     }
     self.chapters = chapters
+    addresses = Dictionary(
+      uniqueKeysWithValues: chapters.flatMap { chapter in
+        chapter.entries.enumerated().map { ($1.path, chapter.name + "#e\($0 + 1)") }
+      })
   }
+
+  /// Returns the address of an entry in the book.
+  package func address(of path: EntryPath) -> String? { addresses[path] }
 
   /// Returns `book.opf`: the metadata of the book and the list of its files.
   package func package(_ pictures: [Picture]) -> String {

@@ -84,6 +84,7 @@ struct HTMLRenderer {
     case .emphasis: open("<em>", "</em>")
     case .strong: open("<strong>", "</strong>")
     case .strikethrough: open("<del>", "</del>")
+    case .highlight: open("<mark>", "</mark>")
     case .link(let target): openLink(target)
     case .image(let target): openPicture(target)
     case .footnoteReference(let number): writeFootnoteReference(number)

@@ -161,6 +161,8 @@ package struct ImportedBatch: Sendable, Equatable {
   package var skipped: [String: Int] = [:]
   /// Messages for the user about how the source was read.
   package var notices: [String] = []
+  /// True if words of its texts with an `@` before them are tags.
+  package var hasAtTags: Bool = false
   package init(entries: [ImportedEntry] = []) { self.entries = entries }
 
   mutating func addSkipped(_ what: String) { skipped[what, default: 0] += 1 }

@@ -23,6 +23,7 @@ func readJrnlJSON(_ bytes: [UInt8], _ options: ImportOptions) throws(ImportError
     value.appendOtherFields(
       than: ["title", "body", "date", "time", "tags", "starred"], to: &entry)
     entry.line = line
+    if !jrnlTags(entry.title + "\n" + entry.body, symbols: "@").isEmpty { batch.hasAtTags = true }
     batch.entries.append(entry)
   }
   return batch

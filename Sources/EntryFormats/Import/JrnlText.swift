@@ -21,6 +21,7 @@ func readJrnlText(
     var entry = jrnlEntry(String(decoding: text, as: UTF8.self))
     (entry.date, entry.writtenDate) = (head.date, head.written)
     (entry.file, entry.line) = (file, head.line)
+    if !jrnlTags(entry.title + "\n" + entry.body, symbols: "@").isEmpty { batch.hasAtTags = true }
     batch.entries.append(entry)
   }
   lines.forEach { range, number in

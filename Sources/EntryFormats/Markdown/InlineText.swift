@@ -31,6 +31,7 @@ struct InlineText {
     case .emphasis: mark(event, .italic, plain: "")
     case .strong: mark(event, .bold, plain: "")
     case .strikethrough: mark(event, .strikethrough, plain: "~")
+    case .highlight: mark(event, .highlight, plain: "==")
     case .link(let target): link(event, to: target)
     case .image(let target): picture(event, at: target)
     default: return false

@@ -14,7 +14,7 @@ enum MarkdownParser {
         Array(text.utf8), extensions: extensions, options: options)
     else { return [] }
     defer { cmark_node_free(document) }
-    return walk(document)
+    return withHighlights(withCallouts(walk(document)))
   }
 
   /// Returns the text with a backslash before each footnote that the library would leave out: one
@@ -97,7 +97,7 @@ enum MarkdownParser {
   }
 
   /// Returns whether a node is a leaf. Leaves have no exit event, as the iterator's manual says.
-  private static func isLeaf(_ node: MarkdownNode) -> Bool {
+  static func isLeaf(_ node: MarkdownNode) -> Bool {
     switch node {
     case .rule, .code, .html, .text, .softBreak, .lineBreak, .codeSpan, .inlineHTML,
       .footnoteReference:

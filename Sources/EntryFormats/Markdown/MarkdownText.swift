@@ -24,6 +24,8 @@ enum MarkdownNode: Equatable {
   case emphasis
   case strong
   case strikethrough
+  /// `==words==`, as in Obsidian.
+  case highlight
   case link(String)
   case image(String)
   case footnoteReference(Int)

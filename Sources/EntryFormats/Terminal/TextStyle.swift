@@ -7,13 +7,14 @@ struct TextStyle: OptionSet, Hashable {
   static let underline = TextStyle(rawValue: 8)
   static let strikethrough = TextStyle(rawValue: 16)
   static let code = TextStyle(rawValue: 32)
+  static let highlight = TextStyle(rawValue: 64)
 
   /// Returns the text between the escape sequences that switch the style on and off.
   func applied(to text: String) -> String {
     if isEmpty || text.isEmpty { return text }
     let codes: [(TextStyle, String)] = [
       (.bold, "1"), (.dim, "2"), (.italic, "3"), (.underline, "4"), (.strikethrough, "9"),
-      (.code, "36"),
+      (.code, "36"), (.highlight, "7"),
     ]
     let wanted = codes.filter { contains($0.0) }.map(\.1).joined(separator: ";")
     return "\u{1B}[\(wanted)m\(text)\u{1B}[0m"

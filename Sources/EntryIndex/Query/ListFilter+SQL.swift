@@ -38,9 +38,14 @@ extension ListFilter {
 
   /// The condition for rows with one of the tags, or with a tag below it.
   private func tagCondition(_ tags: [String]) -> (sql: String, values: [DatabaseValue]) {
+    // An `@` may be part of a tag's name in a header.
+    let tags = tags.flatMap { tag in
+      let name = String(tag.drop { $0 == "#" })
+      return tag.hasPrefix("@") ? [name, String(name.dropFirst())] : [name]
+    }
     let term = "folded = ? OR (folded > ? AND folded < ?)"
     let values = tags.flatMap { tag in
-      let folded = SearchText.fold(tag.hasPrefix("#") ? String(tag.dropFirst()) : tag)
+      let folded = SearchText.fold(tag)
       // "0" is the byte after "/", so this range contains exactly the tags below this one.
       return [
         blob(folded), blob(folded + [UInt8(ascii: "/")]), blob(folded + [UInt8(ascii: "0")]),

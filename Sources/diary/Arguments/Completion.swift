@@ -142,6 +142,8 @@ struct Completion {
     case "--format" where command == "export":
       offer(ExportFormat.allCases.map(\.rawValue), current)
     case "--format" where command == "import": offer(Transfer.importFormats, current)
+    case "--by": offer(JournalStatistics.Span.allCases.map(\.rawValue), current)
+    case "--rename": await offerTags(current, line)
     case "--date-from": offer(Entries.DateSource.allCases.map(\.rawValue), current)
     default: break
     }

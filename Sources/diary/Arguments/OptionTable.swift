@@ -33,10 +33,10 @@ struct OptionTable {
     "search": text(
       outputFlags.union(filterFlags).union(["--regex", "--full"]),
       values: filterValues.union(["--format"])),
-    "tags": plain(["--json"]),
+    "tags": text(["--json"], values: ["--rename"]),
     "onthisday": text(outputFlags),
     "calendar": text(["--json"]),
-    "stats": plain(filterFlags.union(["--json"]), values: filterValues),
+    "stats": plain(filterFlags.union(["--json"]), values: filterValues.union(["--by"])),
     "random": plain(filterFlags.union(["--json"]), values: filterValues),
     "save": plain(["--deletions"]),
     "watch": plain(["--sync", "--install", "--wait", "--uninstall", "--verbose", "-v"]),

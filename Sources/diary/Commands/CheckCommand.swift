@@ -5,8 +5,13 @@ import Localization
 
 struct CheckCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    command: "check", abstract: localized("Check entries for header and merge problems."),
-    discussion: localized("The exit code is 1 when there are problems."))
+    command: "check",
+    abstract: localized("Check entries for problems of header, links and merges."),
+    discussion: localized(
+      """
+      Pictures and other files that no entry shows are listed, too. The exit code is 1 when there \
+      are problems.
+      """))
 
   @Flag(
     help: ArgumentHelp(
@@ -39,16 +44,18 @@ struct CheckCommand: AsyncParsableCommand {
     let journal = try common.open(writing: fix)
     if fix { try await repair(journal) }
     let report = try await journal.entries.check()
-    try await printReport(report, in: journal)
+    // A file that nothing shows is no problem, so it does not change the exit code.
+    let unused = try await journal.entries.unusedFiles()
+    try await printReport(report, unused, in: journal)
     if !report.files.isEmpty { throw ExitCode(1) }
   }
 
   private func printReport(
-    _ report: (files: [CheckedFile], entries: Int), in journal: Journal
+    _ report: (files: [CheckedFile], entries: Int), _ unused: [CheckedFile], in journal: Journal
   ) async throws {
     if output.paths { return output.printPaths(report.files.map(\.path), in: journal) }
     if output.json {
-      let found = report.files.flatMap { file in
+      let found = (report.files + unused).flatMap { file in
         file.lints.map {
           DiagnosticJSON(
             path: file.path.text, line: $0.line, code: $0.code, message: $0.message)
@@ -56,7 +63,7 @@ struct CheckCommand: AsyncParsableCommand {
       }
       return Console.print(json: try EntryJSON.encoded(found))
     }
-    for file in report.files {
+    for file in report.files + unused {
       for lint in file.lints {
         let line = lint.line.map { ":\($0)" } ?? ""
         Console.print(

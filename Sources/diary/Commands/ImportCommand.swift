@@ -60,6 +60,11 @@ struct ImportCommand: AsyncParsableCommand {
     if dryRun { return ImportReport(outcome, common).printPlan() }
     SaveReport.print(outcome.save, common)
     ImportReport(outcome, common).print()
+    if outcome.hasAtTags, let save = try await journal.transfer.addAtTags() {
+      SaveReport.print(save, common)
+      common.printNotice(
+        localized("This journal reads @tags, too: tags.marks is now \"#@\" in its settings."))
+    }
   }
 
   private static func askEncoding(

@@ -8,19 +8,47 @@ struct StatsCommand: AsyncParsableCommand {
     command: "stats",
     abstract: localized("Count entries, words, streaks, weekdays, hours, tags and weather."))
 
+  @Option(
+    help: ArgumentHelp(
+      localized("Entries and words of each month or year instead."), valueName: "span"))
+  var by: String?
   @OptionGroup var filters: FilterOptions
   @Flag(help: ArgumentHelp(localized("Print it as JSON.")))
   var json = false
   @OptionGroup var common: CommonOptions
 
+  func validate() throws {
+    guard by == nil || span != nil else {
+      throw ValidationError(localized("--by must be month or year, not \"\(by ?? "")\""))
+    }
+  }
+
+  private var span: JournalStatistics.Span? { by.flatMap(JournalStatistics.Span.init(rawValue:)) }
+
   func run() async throws {
     let journal = try common.open()
     let found = try await journal.catalog.statistics(try filters.filter(in: journal))
+    if let span, json {
+      return Console.print(
+        json: try EntryJSON.encoded(
+          found.counts(by: span).map {
+            SpanJSON(
+              span: String($0.start.description.prefix(span == .month ? 7 : 4)),
+              entries: $0.count.entries, words: $0.count.words)
+          }))
+    }
     if json { return Console.print(json: try EntryJSON.encoded(StatisticsJSON(found))) }
     guard found.entries > 0 else {
       return common.printNotice(localized("There is nothing to count."))
     }
-    await Pager.show(StatisticsTable(found).lines)
+    await Pager.show(
+      span.map { StatisticsTable.lines(of: found, by: $0) } ?? StatisticsTable(found).lines)
+  }
+
+  private struct SpanJSON: Encodable {
+    let span: String
+    let entries: Int
+    let words: Int
   }
 }
 

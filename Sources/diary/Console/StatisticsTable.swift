@@ -21,6 +21,34 @@ struct StatisticsTable {
     addRows(found)
   }
 
+  /// A line for each month or year in which something was written.
+  static func lines(of found: JournalStatistics, by span: JournalStatistics.Span) -> [String] {
+    let locale = UserLocale()
+    let rows = found.counts(by: span).map { start, count in
+      (
+        name: span == .month
+          ? locale.monthText(of: start) : String(start.description.prefix(4)),
+        entries: counted(count.entries, "entry", "entries"),
+        words: counted(count.words, "word", "words"), size: count.words
+      )
+    }
+    let most = max(1, rows.map(\.size).max() ?? 0)
+    let width = rows.map { displayWidth($0.name) }.max() ?? 0
+    let (entriesWidth, wordsWidth) = (
+      rows.map { displayWidth($0.entries) }.max() ?? 0,
+      rows.map { displayWidth($0.words) }.max() ?? 0
+    )
+    func aligned(_ text: String, _ width: Int) -> String {
+      "  " + EntryTable.blanks(width - displayWidth(text)) + text
+    }
+    return rows.map { row in
+      let bar = String(repeating: "█", count: (row.size * maxBarLength + most - 1) / most)
+      return row.name + EntryTable.blanks(width - displayWidth(row.name))
+        + aligned(row.entries, entriesWidth) + aligned(row.words, wordsWidth)
+        + (bar.isEmpty ? "" : "  " + Console.styled(bar, .dim))
+    }
+  }
+
   private mutating func addRows(_ found: JournalStatistics) {
     var written = grouped(found.entries)
     if let first = found.days.keys.min(), let last = found.days.keys.max() {

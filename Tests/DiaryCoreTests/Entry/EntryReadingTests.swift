@@ -170,6 +170,59 @@ struct EntryReadingTests {
   }
 
   @Test(arguments: [
+    ("@anna, (@bob) and [@carl] @d/e. #x", ["anna", "bob", "carl", "d/e", "x"]),
+    ("me@example.org @me@example.org https://x.org/@me x/@me ,@no `@no` @1", []),
+    ("<@no> “@no” 「@민수」 @민수", ["민수"]),
+  ])
+  func `an at sign marks a tag if the journal says so`(_ body: String, _ tags: [String]) throws {
+    #expect(try entry(body) { $0.tagMarks = .both }.tags == tags)
+    #expect(try entry(body) { $0.tagMarks = .at }.tags == tags.filter { $0 != "x" })
+  }
+
+  @Test func `a title in the header can have tags`() throws {
+    #expect(
+      try entry("---\ntitle: \"Supper with #Mina\"\ntags: [food]\n---\n#x #mina").tags
+        == ["food", "Mina", "x"])
+  }
+
+  @Test(arguments: [
+    (
+      "---\ntags: [work, \"#Work/x\", home]  # mine\n---\n#work, `#work` #worker #WORK/a\n",
+      "---\ntags: [job, \"#job/x\", home]  # mine\n---\n#job, `#work` #worker #job/a\n"
+    ),
+    ("---\ntags: [Job, work]\n---\n", "---\ntags: [Job]\n---\n"),
+    ("---\ntags: a work,b\nkeywords: work x\n---\n", "---\ntags: a work,b\nkeywords: job x\n---\n"),
+    (
+      "---\ntitle: \"A #work day\"\n---\n\r\n#work\r\n",
+      "---\ntitle: \"A #job day\"\n---\n\r\n#job\r\n"
+    ),
+    ("@work #other", "@job #other"), ("#other and work", "#other and work"),
+  ])
+  func `a tag is renamed with those below it, and nothing else changes`(
+    _ before: String, _ after: String
+  ) throws {
+    var text = EntryText(Array(before.utf8))
+    try text.renameTag("work", to: "job", marked: .both)
+    #expect(String(decoding: text.bytes, as: UTF8.self) == after)
+    var damaged = EntryText(Array("#work \u{0}".utf8))
+    #expect(throws: FrontMatterError.notUTF8) {
+      try damaged.renameTag("work", to: "job", marked: .hash)
+    }
+  }
+
+  @Test(arguments: [
+    ("%%a%% One %%b%% two", "One two", "One  two"), ("%%\nlong\n%%\nOne", "One", "\nOne"),
+    ("50%% of `%%` or %", "50%% of %% or %", "50%% of `%%` or %"),
+    ("One\nwords%% %%x%%y", "One", "One\nwordsx%%y"),
+  ])
+  func `comments of Obsidian are neither title nor text for readers`(
+    _ body: String, _ title: String, _ text: String
+  ) throws {
+    #expect(try entry(body).title == title)
+    #expect(withoutVaultComments(body).trimmingCharacters(in: .whitespaces) == text)
+  }
+
+  @Test(arguments: [
     ("<span style=\"background-color: #ecf1e8\">#added</span>", ["added"]),
     ("<div\n  class=x\n  style='color: #fff9e4; #aaa'>\n#cafe", ["cafe"]),
     ("a < b #one and <3 #two, <b #three", ["one", "two", "three"]),

@@ -5,6 +5,27 @@ import Foundation
 import Testing
 
 @Suite struct PageTests {
+  @Test(arguments: [
+    ("a ==b c== d", "<p>a <mark>b c</mark> d</p>\n"),
+    ("==**b** c==", "<p><mark><strong>b</strong> c</mark></p>\n"),
+    ("a == b == c", "<p>a == b == c</p>\n"), ("x===y=== ==z", "<p>x===y=== ==z</p>\n"),
+    ("==a *b== c*", "<p>==a <em>b== c</em></p>\n"),
+    ("`==a==` ====", "<p><code>==a==</code> ====</p>\n"),
+    ("==a\nb== ==c==", "<p><mark>a\nb</mark> <mark>c</mark></p>\n"),
+    ("== a==b==", "<p>== a<mark>b</mark></p>\n"),
+    ("> [!note]\n> a", "<blockquote>\n<p><strong>Note</strong><br>\na</p>\n</blockquote>\n"),
+    (
+      "> [!my-kind]+ A [b](https://x.org)",
+      "<blockquote>\n<p><strong>A <a href=\"https://x.org\" "
+        + "rel=\"noopener noreferrer\">b</a></strong></p>\n</blockquote>\n"
+    ),
+    ("> [! no]\n> a", "<blockquote>\n<p>[! no]\na</p>\n</blockquote>\n"),
+    ("[!note] a", "<p>[!note] a</p>\n"),
+  ])
+  func `highlights and callouts`(_ body: String, _ html: String) throws {
+    #expect(try article(body) == html)
+  }
+
   @Test func `renders every kind of Markdown`() throws {
     let html = try article(
       """

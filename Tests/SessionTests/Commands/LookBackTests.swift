@@ -74,4 +74,26 @@ import Testing
     let json = try await home.diary("stats", "--json", in: "j").output
     #expect(json.contains("\"weekdays\":[1,0,1,0,0,0,0]"), "\(json)")
   }
+
+  @Test func `statistics by month and by year`() async throws {
+    for (day, text) in [
+      ("2025-12-31", "One two."), ("2026-11-02", "Three."), ("2026-11-04", "Four five six."),
+    ] {
+      try await home.diary("new", "-m", text, "--date", day, in: "j")
+    }
+    let months = try await home.diary("stats", "--by", "month", in: "j").output
+    let bar = { String(repeating: "█", count: $0) }
+    #expect(
+      months == "2025-12    1 entry  2 words  \(bar(16))\n2026-11  2 entries  4 words  \(bar(32))\n"
+    )
+    let json = try await home.diary(
+      "stats", "--by", "year", "--since", "2026", "--json", in: "j"
+    ).output
+    #expect(json == "[{\"entries\":2,\"span\":\"2026\",\"words\":4}]\n")
+    home.set("LC_ALL", "ko_KR.UTF-8")
+    #expect(
+      try await home.diary("stats", "--by", "month", in: "j").output.hasPrefix("2025년 12월  "))
+    let wrong = try await home.diary("stats", "--by", "week", in: "j")
+    #expect(wrong.status == 64 && wrong.errors.contains("month"), "\(wrong)")
+  }
 }

@@ -2,9 +2,9 @@ import DiaryCore
 import EntryFiles
 import Synchronization
 
-/// The media files of a journal by name, for links without a folder. The folder is scanned at the
-/// first lookup.
-final class MediaFileLookup: Sendable {
+/// The media files and notes of a journal by name, for links without a folder. The folder is scanned
+/// at the first lookup.
+final class LinkedFileLookup: Sendable {
   private let folder: JournalFolder
   private let rules: EntryMatcher
   private let byName = Mutex<[String: [EntryPath]]?>(nil)
@@ -21,12 +21,17 @@ final class MediaFileLookup: Sendable {
     return present.isEmpty ? [reference.pathEnd.flatMap(file)].compactMap(\.self) : present
   }
 
+  /// The note of a link `[[name]]`: the one with this path, or whose path ends with it.
+  func note(_ name: EntryPath) -> EntryPath? {
+    folder.hasFile(name) ? name : file(endingWith: name)
+  }
+
   private func file(endingWith end: EntryPath) -> EntryPath? {
     let key = end.name.lowercased()
     let files = byName.withLock { known in
       if let known { return known[key] ?? [] }
-      let all = folder.scan(rules, includesOthers: true).otherFiles.map(\.path).filter(
-        FileName.isMedia)
+      let found = folder.scan(rules, includesOthers: true)
+      let all = found.entries.map(\.path) + found.otherFiles.map(\.path).filter(FileName.isMedia)
       let names = Dictionary(grouping: all) { $0.name.lowercased() }
       known = names
       return names[key] ?? []
