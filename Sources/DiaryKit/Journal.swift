@@ -55,8 +55,9 @@ package final class Journal: Sendable {
     }
     self.root = root
     self.environment = environment
-    let settings: Settings
+    var settings: Settings
     (settings, problems) = try Journal.settings(of: folder, environment)
+    settings.isVault = JournalFinder.isFolder(root + "/.obsidian")
     loaded = Mutex(settings)
     zone = settings.zone(machine: environment.zone)
   }
@@ -134,7 +135,8 @@ package final class Journal: Sendable {
     let settings = settings
     let groups = [
       ["5", zone.identifier, "\(settings.dayStartsAt)", settings.indexFile?.text ?? "none"],
-      [settings.tagMarks.rawValue], settings.titles.map(\.rawValue), settings.include,
+      [settings.tagMarks.rawValue, "\(settings.isVault)"], settings.titles.map(\.rawValue),
+      settings.include,
       settings.exclude,
     ]
     var key = ""

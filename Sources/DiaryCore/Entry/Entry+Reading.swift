@@ -7,15 +7,16 @@ extension Entry {
   package init(path: EntryPath, text: EntryText, settings: Settings, zone: TimeZone) {
     let body = text.body
     let bytes = text.bodyBytes
-    let source = TitleFinder(path: path, text: text, bytes: bytes)
+    let comments = settings.isVault ? vaultComments(in: bytes) : []
+    let source = TitleFinder(path: path, text: text, bytes: bytes, comments: comments)
     let title = source.title(settings.titles)
     let (date, dateLints) = Entry.date(of: text, path: path, zone: zone)
     self.init(
       path: path, title: title.text, date: date,
       day: date?.day(startingAt: settings.dayStartsAt), weather: Entry.weather(of: text),
-      tags: text.tags(marked: settings.tagMarks), place: Entry.place(of: text),
+      tags: text.tags(marked: settings.tagMarks, without: comments), place: Entry.place(of: text),
       isStarred: text.isStarred, words: wordCount(body),
-      preview: EntryBodyLines.preview(bytes, after: title.headingEnd, without: source.comments),
+      preview: EntryBodyLines.preview(bytes, after: title.headingEnd, without: comments),
       body: body,
       header: text.header, lints: text.lints + dateLints)
   }

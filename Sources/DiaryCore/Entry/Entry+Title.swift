@@ -22,11 +22,11 @@ struct TitleFinder {
   let path: EntryPath
   let text: EntryText
   let bytes: ArraySlice<UInt8>
-  let comments: [Range<Int>]
+  private let comments: [Range<Int>]
 
-  init(path: EntryPath, text: EntryText, bytes: ArraySlice<UInt8>) {
-    (self.path, self.text, self.bytes) = (path, text, bytes)
-    comments = vaultComments(in: bytes)
+  /// - Parameter comments: the parts of the body that no reader sees.
+  init(path: EntryPath, text: EntryText, bytes: ArraySlice<UInt8>, comments: [Range<Int>] = []) {
+    (self.path, self.text, self.bytes, self.comments) = (path, text, bytes, comments)
   }
 
   /// The title from the first source that has one. A date-only name never wins over a line.

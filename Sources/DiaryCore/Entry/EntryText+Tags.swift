@@ -1,7 +1,7 @@
 extension EntryText {
   /// The tags of `tags`, `keywords` and `categories`, of the title in the header, and of the body,
-  /// in this order, each once.
-  func tags(marked marks: Settings.TagMarks) -> [String] {
+  /// in this order, each once. Those in `comments`, parts of the body, do not count.
+  func tags(marked marks: Settings.TagMarks, without comments: [Range<Int>] = []) -> [String] {
     var tags: [String] = []
     var seen: Set<String> = []
     func add(_ tag: String) {
@@ -14,10 +14,12 @@ extension EntryText {
       case .mapping, nil: break
       }
     }
-    for text in [titleBytes, bodyBytes] {
-      for name in TagScanner.names(in: text, marked: marks) {
-        add(String(decoding: text[name], as: UTF8.self))
-      }
+    let (title, body) = (titleBytes, bodyBytes)
+    for name in TagScanner.names(in: title, marked: marks) {
+      add(String(decoding: title[name], as: UTF8.self))
+    }
+    for name in TagScanner.names(in: body, marked: marks) where !comments.cover(name.lowerBound) {
+      add(String(decoding: body[name], as: UTF8.self))
     }
     return tags
   }
@@ -28,23 +30,26 @@ extension EntryText {
     return Array(title.utf8)[...]
   }
 
-  /// Renames a tag, and all tags below it (`old/…`), in the header and the body. All other bytes
-  /// stay the same. A tag that the entry has by both names stands once in the header.
+  /// Renames a tag, and all tags below it (`old/…`), in the header and the body, each at its own
+  /// place. All other bytes stay the same. Of a tag that a list has by both names, one stays, if no
+  /// comment would go with the other.
   ///
-  /// - Throws: ``FrontMatterError`` if a part with the tag is never rewritten.
+  /// - Throws: ``FrontMatterError`` if a part with the tag is never rewritten, or has it in a form
+  ///   that is not what it reads as, such as an escape.
   package mutating func renameTag(
     _ old: String, to new: String, marked marks: Settings.TagMarks
   ) throws(FrontMatterError) {
     /// The tag with its new name. `nil` if it is another one.
     func renamed(_ tag: some StringProtocol) -> String? {
-      let (words, oldWords) = (
-        marks.removed(from: tag).split(separator: "/"), old.split(separator: "/")
-      )
-      guard !oldWords.isEmpty, words.count >= oldWords.count,
-        zip(words, oldWords).allSatisfy({ $0.lowercased() == $1.lowercased() })
-      else { return nil }
       let mark = tag.prefix { marks.isBefore($0) }
-      return mark + new + words.dropFirst(oldWords.count).map { "/" + $0 }.joined()
+      let words = tag[mark.endIndex...].split(separator: "/", omittingEmptySubsequences: false)
+      let oldWords = old.split(separator: "/", omittingEmptySubsequences: false)
+      guard words.count >= oldWords.count,
+        zip(words, oldWords).allSatisfy({ trimmed($0).lowercased() == $1.lowercased() }),
+        let last = words.prefix(oldWords.count).last
+      else { return nil }
+      let blanks = last.reversed().prefix { $0.isWhitespace }
+      return mark + new + blanks + tag[last.endIndex...]
     }
     func renaming(in text: ArraySlice<UInt8>) -> [UInt8]? {
       var (changed, offset): ([UInt8], Int) = ([], text.startIndex)
@@ -60,9 +65,10 @@ extension EntryText {
       case .list(let items):
         let new = items.map { renamed($0) ?? $0 }
         guard new != items else { continue }
+        try replace(Array(zip(items, new)), in: key, giving: .list(new))
         var seen: Set<String> = []
-        try set(
-          key, .list(new.filter { seen.insert(marks.removed(from: $0).lowercased()).inserted }))
+        keepItems(
+          new.filter { seen.insert(marks.removed(from: $0).lowercased()).inserted }, of: key)
       case .text(let words):
         var (changed, offset) = ("", words.startIndex)
         for word in tagWords(words) {
@@ -70,12 +76,17 @@ extension EntryText {
           changed += words[offset..<word.startIndex] + new
           offset = word.endIndex
         }
-        if offset > words.startIndex { try set(key, .text(changed + words[offset...])) }
+        guard offset > words.startIndex else { continue }
+        changed += words[offset...]
+        try replace([(words, changed)], in: key, giving: .text(changed))
       case .mapping, nil: break
       }
     }
     if let title = renaming(in: titleBytes) {
-      try set("title", .text(String(decoding: title, as: UTF8.self)))
+      let (old, new) = (
+        String(decoding: titleBytes, as: UTF8.self), String(decoding: title, as: UTF8.self)
+      )
+      try replace([(old, new)], in: "title", giving: .text(new))
     }
     guard let body = renaming(in: bodyBytes) else { return }
     guard encoding == .utf8, !isDamaged else { throw .notUTF8 }

@@ -56,6 +56,48 @@ extension EntryText {
     try verifyAndAssign(changed, key: key, nil)
   }
 
+  /// Replaces the parts of a field's value where they stand in the file, in their order. Each part is
+  /// between blanks, brackets, commas, quotes or line ends. All other bytes stay, also comments.
+  ///
+  /// - Parameter value: the value that the field must then have.
+  mutating func replace(
+    _ parts: [(old: String, new: String)], in key: String, giving value: FieldValue
+  ) throws(FrontMatterError) {
+    try checkWritable()
+    guard let index = index(of: key) else { return }
+    let field = frontMatter.fields[index]
+    var (changed, copied, at): ([UInt8], Int, Int) = ([], 0, field.valueStart)
+    func isEdge(_ offset: Int) -> Bool {
+      guard offset < field.range.upperBound else { return true }
+      return isBlank(bytes[offset]) || "\r\n[]{},\"'".utf8.contains(bytes[offset])
+    }
+    for part in parts {
+      let old = Array(part.old.utf8)
+      while at < field.range.upperBound,
+        !bytes[at...].starts(with: old) || !(at == field.valueStart || isEdge(at - 1))
+          || !isEdge(at + old.count)
+      {
+        at = isCommentStart(bytes, at) && isEdge(at + 1) ? lineEnd(bytes, at) : at + 1
+      }
+      guard at < field.range.upperBound, !old.isEmpty else { throw .compoundValue(key) }
+      changed += bytes[copied..<at] + Array(part.new.utf8)
+      at += old.count
+      copied = at
+    }
+    try verifyAndAssign(changed + bytes[copied...], key: key, value, isExact: false)
+  }
+
+  /// Removes the other items of a list, unless a comment would go with one.
+  mutating func keepItems(_ kept: [String], of key: String) {
+    guard let index = index(of: key), case .list(let items)? = value(key), items != kept else {
+      return
+    }
+    let field = frontMatter.fields[index]
+    let edited = FieldItems(bytes, layout(of: field)).changing(
+      items, to: kept, in: bytes, newline: newline(at: field.valueStart))
+    if let edited { try? verifyAndAssign(edited, key: key, .list(kept)) }
+  }
+
   private func checkWritable() throws(FrontMatterError) {
     guard encoding == .utf8, !isDamaged else { throw .notUTF8 }
     switch headerKind {
@@ -67,8 +109,10 @@ extension EntryText {
 
   /// Verifies the changed text and assigns it. To a strict parser, the lines of a key can be inside
   /// another value (an unclosed quote). In that case nothing is written and an error is thrown.
+  ///
+  /// - Parameter isExact: true if a strict parser must read the value, too.
   private mutating func verifyAndAssign(
-    _ changed: [UInt8], key: String, _ value: FieldValue?
+    _ changed: [UInt8], key: String, _ value: FieldValue?, isExact: Bool = true
   ) throws(FrontMatterError) {
     let result = EntryText(changed)
     guard result.headerKind == .yaml, result.value(key) == value.flatMap({ $0.isEmpty ? nil : $0 }),
@@ -84,7 +128,7 @@ extension EntryText {
         throw .wouldChangeOthers(key)
       }
       let matching = after.filter { EntryText.isSameKey($0.key, key) }
-      guard matching.count == (value == nil ? 0 : 1),
+      guard !isExact || matching.count == (value == nil ? 0 : 1),
         value.map({ value in matching.allSatisfy { strictYAML($0.value, matches: value) } }) ?? true
       else { throw .wouldChangeOthers(key) }
     }

@@ -45,6 +45,9 @@ package struct Settings: Sendable, Equatable {
     var bytes: [UInt8] { Array(rawValue.utf8) }
   }
 
+  /// True if the journal is a vault of Obsidian, which is seen from its folder, not from a file.
+  package var isVault = false
+
   // Settings from either file.
   /// The IANA name of the zone for dates without one. `nil` means the machine's zone.
   package var timeZone: String?

@@ -21,9 +21,11 @@ extension Entries {
   /// The Markdown link of an entry to a file; a picture is embedded.
   static func link(to file: EntryPath, in entry: EntryPath) -> String {
     let name = file.name
-    let path = String(decoding: relativePath(to: file, from: entry.folder), as: UTF8.self)
-    let target =
-      path.addingPercentEncoding(withAllowedCharacters: .urlPathAllowed) ?? path
+    var path = String(decoding: relativePath(to: file, from: entry.folder), as: UTF8.self)
+    // A colon in the first name would make it the scheme of an address.
+    if path.prefix(while: { $0 != "/" }).contains(":"), path.contains("/") { path = "./" + path }
+    let allowed = CharacterSet.urlPathAllowed.subtracting(CharacterSet(charactersIn: "()"))
+    let target = path.addingPercentEncoding(withAllowedCharacters: allowed) ?? path
     let stem = (name as NSString).deletingPathExtension
     let isPicture = ["jpg", "jpeg", "png", "gif", "webp", "heic", "avif", "svg"].contains(
       (name as NSString).pathExtension.lowercased())
@@ -34,7 +36,7 @@ extension Entries {
   /// its settings put attachments. `nil` if the name cannot be a path.
   func attachmentPath(_ name: String, of entry: EntryPath) -> EntryPath? {
     let beside = entry.sibling(name.utf8)
-    guard journal.isVault,
+    guard journal.settings.isVault,
       let setting = FolderDetection.json(".obsidian/app.json", journal.folder)?[
         "attachmentFolderPath"] as? String
     else { return beside }
@@ -58,8 +60,15 @@ extension LockedJournal {
   func attach(
     named name: String, to path: EntryPath, _ create: (EntryPath) throws -> Bool
   ) throws -> EntryPath {
-    let target = try journal.entries.attachmentPath(name, of: path)?.firstFreePath {
-      try !journal.folder.hasFile($0) && create($0)
+    func place(_ wanted: EntryPath?) throws -> EntryPath? {
+      try wanted?.firstFreePath { try !journal.folder.hasFile($0) && create($0) }
+    }
+    let (wanted, beside) = (journal.entries.attachmentPath(name, of: path), path.sibling(name.utf8))
+    var target: EntryPath?
+    do { target = try place(wanted) } catch let error as FileError {
+      // The vault's folder may be a link, or a file.
+      guard wanted != beside else { throw error }
+      target = try place(beside)
     }
     guard let target else {
       throw DiaryError(localized("cannot find a free file name for the attachment \(name)"))

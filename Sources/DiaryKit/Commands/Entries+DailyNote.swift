@@ -16,19 +16,27 @@ extension Entries {
   }
 
   /// The template that Obsidian's settings name for daily notes, with the placeholders of Obsidian
-  /// filled in. `nil` if the new entry is no such note, or if the user chose another template.
-  func dailyNoteTemplate(for new: NewEntry, of date: EntryDate) throws -> Template? {
-    guard new.title == nil, new.template == nil, journal.isVault,
+  /// filled in. `nil` if the new entry is no such note, if the user chose another template, or if it
+  /// is no text, which is noted.
+  func dailyNoteTemplate(
+    for new: NewEntry, of date: EntryDate, into notes: inout [String]
+  ) -> Template? {
+    guard new.title == nil, new.template == nil, journal.settings.isVault,
       journal.settings.template == Settings().template, let note = dailyNotePath(of: date),
-      let path = FolderDetection.obsidianTemplate(journal.folder),
-      let bytes = try journal.folder.read(path)?.bytes
+      let path = FolderDetection.obsidianTemplate(journal.folder)
     else { return nil }
+    guard let bytes = (try? journal.folder.read(path))??.bytes, TextFault(in: bytes) == nil,
+      EntryText(bytes).encoding == .utf8, !EntryText(bytes).isDamaged
+    else {
+      notes.append(localized("the template \(path.text) of the vault cannot be read as text"))
+      return nil
+    }
     let formats = MomentFormat(
       date: date, day: date.day(startingAt: journal.settings.dayStartsAt),
       names: journal.environment.calendarNames)
-    let text = formats.filling(String(decoding: bytes, as: UTF8.self), title: note.stem)
-    try Self.refuseFaults(in: Array(text.utf8), ofTemplate: path.text)
-    return Template(name: path.text, text: text)
+    return Template(
+      name: path.text,
+      text: formats.filling(String(decoding: bytes, as: UTF8.self), title: note.stem))
   }
 
   /// A layout, with the names of months and days in the user's language if it needs them.
@@ -54,9 +62,4 @@ extension Entries {
     }
     return note
   }
-}
-
-extension Journal {
-  /// True if the folder is a vault of Obsidian.
-  var isVault: Bool { JournalFinder.isFolder(root + "/.obsidian") }
 }

@@ -23,17 +23,35 @@ extension Entries {
   }
 
   /// The pictures, sounds, films and PDFs to which no Markdown file of the folder refers, without
-  /// those that git ignores.
+  /// those that git ignores, and those whose names stand in a header or in a drawing or page.
   package func unusedFiles() async throws -> [CheckedFile] {
     let walk = journal.folder.scan(EntryMatcher(settings: Settings()), includesOthers: true)
     let media = LinkedFileLookup(journal)
-    let used = concurrentMap(walk.entries) { file in
-      journal.changes.referencedFiles(
-        in: (try? journal.folder.read(file.path)) ?? nil, of: file.path, media
-      ).found
+    func file(_ path: EntryPath) -> FileContents? { (try? journal.folder.read(path)) ?? nil }
+    let read = concurrentMap(walk.entries) {
+      [changes = journal.changes, folder = journal.folder] found in
+      let file = (try? folder.read(found.path)) ?? nil
+      return (
+        used: changes.referencedFiles(in: file, of: found.path, media).found,
+        header: file.map { EntryText($0.bytes).wholeHeader } ?? ""
+      )
     }
-    let unused = walk.otherFiles.map(\.path).filter(FileName.isMedia).filter {
-      [used = Set(used.joined())] in !used.contains($0)
+    let used = Set(read.flatMap(\.used))
+    let pages = walk.otherFiles.map(\.path).filter {
+      ["canvas", "html", "excalidraw"].contains($0.fileExtension)
+    }
+    let others =
+      (read.map(\.header)
+      + pages.compactMap { path in
+        file(path).map { String(decoding: $0.bytes, as: UTF8.self) }
+      }).joined(separator: "\n")
+    func isNamed(_ path: EntryPath) -> Bool {
+      let name = path.name
+      return [name, name.addingPercentEncoding(withAllowedCharacters: .urlPathAllowed) ?? name]
+        .contains { others.utf8.firstRange(of: $0.utf8) != nil }
+    }
+    let unused = walk.otherFiles.map(\.path).filter {
+      FileName.isMedia($0) && !used.contains($0) && !isNamed($0)
     }
     let ignored = try await journal.repository.ignoredPaths(among: unused)
     let lint = Diagnostic(

@@ -67,9 +67,9 @@ extension Entries {
     let moment = journal.now
     let date = new.date ?? EntryDate(instant: moment, offset: journal.utcOffset(at: moment))
     guard let date else { throw DiaryError(localized("the clock shows a year outside 1 to 9999")) }
-    let template = try dailyNoteTemplate(for: new, of: date) ?? template(for: new)
-    let files = try new.attachments.map(attachment)
     var notes: [String] = []
+    let template = try dailyNoteTemplate(for: new, of: date, into: &notes) ?? template(for: new)
+    let files = try new.attachments.map(attachment)
     let weather = await weatherForNewEntry(new, date: date, into: &notes)
     let values = TemplateValues(
       title: new.title, date: date, weather: weather.text, place: new.place, tags: new.tags,
@@ -166,7 +166,7 @@ extension Entries {
     return template
   }
 
-  static func refuseFaults(in bytes: [UInt8], ofTemplate name: String) throws(DiaryError) {
+  private static func refuseFaults(in bytes: [UInt8], ofTemplate name: String) throws(DiaryError) {
     guard let fault = TextFault(in: bytes) else { return }
     throw DiaryError(
       localized(

@@ -114,7 +114,7 @@ extension Entries {
   ) -> ExportEntry {
     let weather = entry.weather.flatMap { $0.isOptOut ? nil : $0 }
     var body = text.body
-    if journal.isVault { body = withoutVaultComments(body) }
+    if journal.settings.isVault { body = withoutVaultComments(body) }
     if let media {
       body = textWithMarkdownLinks(
         body, of: entry.path, file: { media.files(of: $0).first }, note: media.note)

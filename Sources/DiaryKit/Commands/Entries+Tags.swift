@@ -1,6 +1,7 @@
 import DiaryCore
 import EntryFiles
 import EntryIndex
+import GitHistory
 import Localization
 
 /// The result of renaming a tag.
@@ -24,6 +25,11 @@ extension Entries {
         localized("\"\(new)\" cannot be a tag"), kind: .usage,
         hint: localized("a tag begins with a letter, and has letters, digits, -, _ and /"))
     }
+    guard old != new else {
+      throw DiaryError(
+        localized("both names are \(new)"), kind: .usage,
+        hint: localized("`diary tags --rename OLD NEW`"))
+    }
     _ = try await journal.catalog.updateIndex()
     let paths = try journal.indexDatabase.list(ListFilter(tags: [old])).map(\.path)
     guard !paths.isEmpty else {
@@ -33,14 +39,22 @@ extension Entries {
     }
     return try await journal.locked { locked in
       var rename = TagRename()
+      // A text that waits for its file may have the tag, too.
+      let waiting = try journal.state.checkouts.load().filter(\.isWaiting).compactMap {
+        $0.path.flatMap(journal.gitLocation.journalPath)
+      }
+      let paths = paths + waiting.filter { $0.isMarkdown && !paths.contains($0) }
       let draft = try await locked.startOperation(.tag, "#\(old) → #\(new)", paths)
       for path in paths {
+        var isChanged = false
         do {
+          // The change is made again if the file changes meanwhile.
           try await locked.saver.rewrite(draft.files.file(at: path)) { text in
             let before = text
             try text.renameTag(old, to: new, marked: marks)
-            if text != before { rename.changed.append(path) }
+            isChanged = text != before
           }?.discard()
+          if isChanged { rename.changed.append(path) }
         } catch let error as FrontMatterError {
           rename.refusals.append(DiaryError("\(path.text): \(error.description)"))
         } catch {

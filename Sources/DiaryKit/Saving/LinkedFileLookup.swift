@@ -6,19 +6,22 @@ import Synchronization
 /// at the first lookup.
 final class LinkedFileLookup: Sendable {
   private let folder: JournalFolder
+  private let isVault: Bool
   private let rules: EntryMatcher
   private let byName = Mutex<[String: [EntryPath]]?>(nil)
 
   init(_ journal: Journal) {
     folder = journal.folder
+    isVault = journal.settings.isVault
     rules = EntryMatcher(settings: journal.settings)
   }
 
-  /// The files that a reference may name: its existing candidates. Otherwise, for `[[…]]`, the file
-  /// whose path ends with it and that is nearest to the root, as in Obsidian.
+  /// The files that a reference may name: its existing candidates. Otherwise, for `[[…]]` and in a
+  /// vault, the file whose path ends with it and that is nearest to the root, as in Obsidian.
   func files(of reference: FileReference) -> [EntryPath] {
     let present = reference.candidates.filter(folder.hasFile)
-    return present.isEmpty ? [reference.pathEnd.flatMap(file)].compactMap(\.self) : present
+    guard present.isEmpty, reference.isWiki || isVault else { return present }
+    return [reference.pathEnd.flatMap(file)].compactMap(\.self)
   }
 
   /// The note of a link `[[name]]`: the one with this path, or whose path ends with it.

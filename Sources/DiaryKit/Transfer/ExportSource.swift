@@ -34,7 +34,7 @@ final class ExportSource {
     let text = try journal.catalog.text(of: entry.path)
     return WholeEntry(
       entry, text: text, splitBody: text.splitBody(at: entry.path, settings: journal.settings),
-      attachments: try files(of: text, entry.path))
+      attachments: try files(of: text.body, entry.path))
   }
 
   /// Returns an entry in the form that readers see, and its files. Pictures in `![[…]]` are
@@ -43,8 +43,10 @@ final class ExportSource {
     entry: ExportEntry, files: [ExportAttachment]
   ) {
     let text = try journal.catalog.text(of: entry.path)
-    let files = shouldIncludeAttachments ? try files(of: text, entry.path) : []
-    return (exportEntry(entry, text), files)
+    let exported = exportEntry(entry, text)
+    // What only a comment shows, no reader gets.
+    let body = journal.settings.isVault ? withoutVaultComments(text.body) : text.body
+    return (exported, shouldIncludeAttachments ? try files(of: body, entry.path) : [])
   }
 
   /// Returns the entry of a text that is already read, without its files.
@@ -65,9 +67,9 @@ final class ExportSource {
   }
 
   /// Returns the existing regular files of the journal that a text shows or links to.
-  private func files(of text: EntryText, _ path: EntryPath) throws -> [ExportAttachment] {
+  private func files(of body: String, _ path: EntryPath) throws -> [ExportAttachment] {
     var found: [ExportAttachment] = []
-    for reference in fileReferences(in: text.body, of: path) {
+    for reference in fileReferences(in: body, of: path) {
       let files = media.files(of: reference)
       if files.isEmpty, reference.isShown, let name = reference.candidates.first {
         addNotice(localized("\(path.text): the file \(name.text) does not exist"))

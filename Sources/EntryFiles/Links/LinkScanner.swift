@@ -32,14 +32,44 @@ struct LinkScanner {
 
   /// The links that Markdown shows as links, which may be changed: none in code or behind a
   /// backslash.
-  static func shownLinks(in text: [UInt8]) -> [Link] {
+  ///
+  /// - Parameter strictly: also leaves out what only looks like a link: footnotes and other text
+  ///   after `]:`, targets with blanks, attributes outside of a tag, and comments.
+  static func shownLinks(in text: [UInt8], strictly: Bool = false) -> [Link] {
     let links = links(in: text)
     if links.isEmpty { return [] }
     let brackets = MarkdownBrackets(text)
+    let comments = strictly ? [vaultComments(in: text[...]), htmlComments(in: text)] : []
     return links.filter { link in
+      if strictly, !isStrict(link, text) { return false }
+      if comments.contains(where: { $0.cover(link.target.startIndex) }) { return false }
       guard let bracket = link.bracket else { return brackets.isText(link.target.startIndex) }
       return link.isInline ? brackets.closes(bracket) : brackets.contains(bracket)
     }
+  }
+
+  private static func htmlComments(in text: [UInt8]) -> [Range<Int>] {
+    var comments: [Range<Int>] = []
+    var at = 0
+    while let open = text[at...].firstRange(of: "<!--".utf8) {
+      at = text[open.upperBound...].firstRange(of: "-->".utf8)?.upperBound ?? text.count
+      comments.append(open.lowerBound..<at)
+    }
+    return comments
+  }
+
+  private static func isStrict(_ link: Link, _ text: [UInt8]) -> Bool {
+    if link.isWiki { return true }
+    let start = link.target.startIndex
+    let line = text[(text[..<start].lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0)..<start]
+    guard link.bracket != nil else {
+      guard let open = line.lastIndex(of: UInt8(ascii: "<")) else { return false }
+      return !line[open...].contains(UInt8(ascii: ">"))
+    }
+    if link.target.contains(UInt8(ascii: " ")), line.last != UInt8(ascii: "<") { return false }
+    let label = line.drop { $0 == 0x20 || $0 == UInt8(ascii: ">") }
+    return link.isInline
+      || label.first == UInt8(ascii: "[") && label.dropFirst().first != UInt8(ascii: "^")
   }
 
   private init(text: [UInt8]) { self.text = text }

@@ -5,8 +5,11 @@ package struct FileReference: Sendable, Hashable {
   /// The possible paths: in the entry's folder or, for a bare name in `[[…]]`, at the journal's
   /// root. A name with `%` or `#` is tried as written and decoded.
   package var candidates: [EntryPath]
-  /// For `[[…]]`, whose target may be in any folder: the end of its path, as written.
+  /// The end of the path, as written: the target of `[[…]]`, and of any link in a vault, may be in
+  /// any folder.
   package var pathEnd: EntryPath?
+  /// True for `[[…]]`.
+  package var isWiki: Bool
   /// True if the text embeds the file, as an image, and does not only link to it.
   package var isShown: Bool
 }
@@ -40,7 +43,7 @@ package struct FileLink: Sendable {
 package func fileLinks(in body: ArraySlice<UInt8>, of path: EntryPath) -> [FileLink] {
   let text = Array(body)
   var (line, counted) = (0, 0)
-  return LinkScanner.shownLinks(in: text).compactMap { link in
+  return LinkScanner.shownLinks(in: text, strictly: true).compactMap { link in
     guard link.target.first.map({ !"#?".utf8.contains($0) }) == true,
       let reference = FileReference(
         link, in: path,
@@ -69,7 +72,8 @@ extension FileReference {
     candidates.removeAll { !each.insert($0).inserted }
     guard !candidates.isEmpty else { return nil }
     let written = possiblePaths(of: link.target).compactMap { EntryPath(bytes: $0) }
-    pathEnd = link.isWiki ? written.first(where: isWanted) : nil
+    pathEnd = written.first(where: isWanted)
+    isWiki = link.isWiki
     isShown = link.isShown
   }
 }
@@ -93,6 +97,8 @@ package func textWithMarkdownLinks(
         let found = note(target)
       else { continue }
       let words = text[start..<end].drop { $0 != UInt8(ascii: "|") }.dropFirst()
+      // A bracket would end the link's text.
+      guard !words.contains(where: { "[]".utf8.contains($0) }) else { continue }
       written += text[offset..<(open - 1)] + [UInt8(ascii: "[")]
       written += words.isEmpty ? link.target : words
       written += Array("](</".utf8) + encodedLinkTarget(found.bytes) + Array(">)".utf8)

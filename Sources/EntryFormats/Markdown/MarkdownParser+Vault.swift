@@ -24,6 +24,9 @@ extension MarkdownParser {
         let title = calloutTitle(
           MarkdownText.inlineText(of: words), hasMore: words.count < line.count)
       else { continue }
+      // Emphasis that goes on in the next line cannot end within the title.
+      let edges = line.filter { !isLeaf($0.node) }
+      guard edges.count(where: \.isStart) * 2 == edges.count else { continue }
       result.append(MarkdownEvent(node: .strong, isStart: true))
       if !title.isEmpty { result.append(MarkdownEvent(node: .text(title), isStart: true)) }
       result += line[words.endIndex...]

@@ -45,7 +45,7 @@ struct CheckCommand: AsyncParsableCommand {
     if fix { try await repair(journal) }
     let report = try await journal.entries.check()
     // A file that nothing shows is no problem, so it does not change the exit code.
-    let unused = try await journal.entries.unusedFiles()
+    let unused = output.paths ? [] : try await journal.entries.unusedFiles()
     try await printReport(report, unused, in: journal)
     if !report.files.isEmpty { throw ExitCode(1) }
   }

@@ -196,6 +196,19 @@ struct EntryReadingTests {
       "---\ntitle: \"A #work day\"\n---\n\r\n#work\r\n",
       "---\ntitle: \"A #job day\"\n---\n\r\n#job\r\n"
     ),
+    (
+      "---\ntags:\n  # my work\n  - \"Work\"   # work of mine\n  - work/deep\n  - 'plays'\n"
+        + "  # between\n  - workshop\nkeywords: [ 'work', \"b c\",   other ] # flow work\n---\n",
+      "---\ntags:\n  # my work\n  - \"job\"   # work of mine\n  - job/deep\n  - 'plays'\n"
+        + "  # between\n  - workshop\nkeywords: [ 'job', \"b c\",   other ] # flow work\n---\n"
+    ),
+    ("---\ntags: work #comment\n---\n", "---\ntags: job #comment\n---\n"),
+    ("---\ntitle: Meeting #work today\n---\n", "---\ntitle: Meeting #job today\n---\n"),
+    ("---\ncategories: work , play\n---\n", "---\ncategories: job , play\n---\n"),
+    (
+      "---\ntags: [work,\n  play]\n---\n#work/a//b\n", "---\ntags: [job,\n  play]\n---\n#job/a//b\n"
+    ),
+    ("---\ntags:\n  - >-\n    work\n---\n", "---\ntags:\n  - >-\n    job\n---\n"),
     ("@work #other", "@job #other"), ("#other and work", "#other and work"),
   ])
   func `a tag is renamed with those below it, and nothing else changes`(
@@ -204,6 +217,10 @@ struct EntryReadingTests {
     var text = EntryText(Array(before.utf8))
     try text.renameTag("work", to: "job", marked: .both)
     #expect(String(decoding: text.bytes, as: UTF8.self) == after)
+    var escaped = EntryText(Array("---\ntags: [\"w\\u006frk\"]\n---\n".utf8))
+    #expect(throws: FrontMatterError.compoundValue("tags")) {
+      try escaped.renameTag("work", to: "job", marked: .hash)
+    }
     var damaged = EntryText(Array("#work \u{0}".utf8))
     #expect(throws: FrontMatterError.notUTF8) {
       try damaged.renameTag("work", to: "job", marked: .hash)
@@ -212,13 +229,19 @@ struct EntryReadingTests {
 
   @Test(arguments: [
     ("%%a%% One %%b%% two", "One two", "One  two"), ("%%\nlong\n%%\nOne", "One", "\nOne"),
-    ("50%% of `%%` or %", "50%% of %% or %", "50%% of `%%` or %"),
+    ("50% of `%%` or %%", "50% of %% or %%", "50% of `%%` or %%"),
+    ("a %% don`t say %% I`ll go", "a I`ll go", "a  I`ll go"),
+    (
+      "a\n%%\n```\nno\n%%\n`b` %%no%%\n```\n%%c%%\n```\n%%no%%", "a", "a\n\n`b` \n```\n%%c%%\n```\n"
+    ),
     ("One\nwords%% %%x%%y", "One", "One\nwordsx%%y"),
   ])
   func `comments of Obsidian are neither title nor text for readers`(
     _ body: String, _ title: String, _ text: String
   ) throws {
-    #expect(try entry(body).title == title)
+    #expect(try entry(body) { $0.isVault = true }.title == title)
+    #expect(try entry("# Was 50%% full, now 100%% done").title == "Was 50%% full, now 100%% done")
+    #expect(try entry("%%#no%% #yes") { $0.isVault = true }.tags == ["yes"])
     #expect(withoutVaultComments(body).trimmingCharacters(in: .whitespaces) == text)
   }
 

@@ -22,6 +22,10 @@ import Testing
 
       ![](gone.png) and ![there](p%201.png), [note](other.md#part), [lost](../lost.md)
       `![](code.png)` <https://x.org/a.png> [www](www.x.org) [mail](mailto:a@b.c) [part](#part)
+      <!-- ![x](no.png) --> text src="no.png" <img src="no2.png"> %% ![x](no.png) %%
+
+      [^1]: As I wrote in notes.md
+      and [12:30]: see notes.md or ](a b.md)
       ![[wiki.png]] ![[deep.jpg]] [[A note that is yet to be written]]
 
       """, to: "j/2026/2026-11-20.md")
@@ -37,7 +41,8 @@ import Testing
       lines == [
         "2026/2026-11-20.md:6: gone.png is shown here, but does not exist [broken-link]",
         "2026/2026-11-20.md:6: ../lost.md is linked here, but does not exist [broken-link]",
-        "2026/2026-11-20.md:8: wiki.png is shown here, but does not exist [broken-link]",
+        "2026/2026-11-20.md:8: no2.png is shown here, but does not exist [broken-link]",
+        "2026/2026-11-20.md:12: wiki.png is shown here, but does not exist [broken-link]",
         "media/alone.pdf: no entry shows this file [unused-file]",
       ], "\(found)")
   }

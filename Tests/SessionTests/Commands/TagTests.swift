@@ -54,7 +54,8 @@ import Testing
     #expect(try home.read("j/2026-11-20.md") == "#work one\n")
     #expect(try home.read("j/2026-11-21.md") == "#job two\n")
     for (words, status) in [
-      (["nope", "x"], 2), (["work", "a b"], 64), (["work", "1"], 64), (["work"], 64),
+      (["nope", "x"], 2), (["work", "a b"], 64), (["work", "1"], 64), (["work", "#work"], 64),
+      (["work"], 64),
     ] {
       let refused = try await home.run(
         Sandbox.programs + "/diary", ["tags", "--rename"] + words, in: "j")

@@ -28,9 +28,10 @@ import Testing
     try await home.diary("new", "Trip", "-m", "Sun.", in: "j")
     let other = try await home.diary("show", "1", "--json", in: "j")
     #expect(!other.output.contains("Log"), "\(other)")
-    try await home.run("rm", ["j/Templates/Day.md"], in: "")
+    try home.write("\u{0}", to: "j/Templates/Day.md")
     let plain = try await home.diary("new", "-m", "x", "--date", "2026-11-19", in: "j")
-    #expect(plain.status == 0, "\(plain)")
+    #expect(plain.errors.contains("Templates/Day.md of the vault cannot be read"), "\(plain)")
+    #expect(try home.read("j/Daily/2026-11-19.md").hasSuffix("---\n\nx\n"))
   }
 
   @Test func `a renamed daily note keeps its name`() async throws {
@@ -46,7 +47,10 @@ import Testing
   @Test(arguments: [
     ("files", "files/a b.png", "../files/a%20b.png"), ("/", "a b.png", "../a%20b.png"),
     ("./", "Daily/a b.png", "a%20b.png"), ("./in", "Daily/in/a b.png", "in/a%20b.png"),
-    ("../../out", "Daily/a b.png", "a%20b.png"), (".hidden", "Daily/a b.png", "a%20b.png"),
+    ("a (b/F: 1", "a (b/F: 1/a b.png", "../a%20%28b/F:%201/a%20b.png"),
+    ("../../out", "Daily/a b.png", "a%20b.png"),
+    ("Daily/2026-11-01-plan.md", "Daily/a b.png", "a%20b.png"),
+    (".hidden", "Daily/a b.png", "a%20b.png"),
   ])
   func `attachments go where the vault has them`(
     _ setting: String, _ place: String, _ link: String
@@ -63,6 +67,17 @@ import Testing
     #expect(try await home.diary("check", in: "j").status == 0)
   }
 
+  @Test func `check finds files as Obsidian does`() async throws {
+    try await makeVault()
+    try home.write(
+      "![](pic.png) [n](2026-11-01-plan.md) ![](att/pic.png)\n", to: "j/Daily/2026-11-20.md")
+    try home.write("---\nbanner: \"[[head.png]]\"\n---\nx\n", to: "j/Daily/2026-11-21.md")
+    try home.write("{\"file\": \"att/drawn.png\"}", to: "j/board.canvas")
+    for name in ["pic", "head", "drawn"] { try home.write("x", to: "j/att/\(name).png") }
+    let found = try await home.diary("check", in: "j")
+    #expect(found.status == 0 && found.output == "", "\(found)")
+  }
+
   @Test func `exports leave out comments, and have links, callouts and highlights`() async throws {
     try await makeVault()
     try home.write(
@@ -70,13 +85,14 @@ import Testing
       %%secret%% See [[2026-11-01-plan]], [[Daily/2026-11-01-plan|the plan]] and [[Nowhere]].
 
       %%
-      secret
+      secret `#secrettag ![[secret.png]]
       %%
 
       > [!tip] Think ==well==
       > of it
 
       """, to: "j/Daily/2026-11-20.md")
+    try home.write("x", to: "j/secret.png")
     try await home.diary("save", in: "j")
     try await home.diary("export", home.homePath + "/site", "--format", "site", in: "j")
     let page = try home.read("site/2026/11.html")
@@ -85,6 +101,7 @@ import Testing
     #expect(page.contains("<strong>Think <mark>well</mark></strong><br>\nof it"), "\(page)")
     let site = try await home.run("grep", ["-r", "secret", "site"], in: "")
     #expect(site.output == "", "\(site)")
+    #expect(!home.exists("site/files/secret.png") && !home.exists("site/tags/secrettag.html"))
     try await home.diary("export", home.homePath + "/b.epub", in: "j")
     let book = try await home.run("unzip", ["-p", "b.epub"], in: "").output
     #expect(book.contains(#"<a href="2026-11.xhtml#e1">the plan</a>"#), "\(book)")
