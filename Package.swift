@@ -118,7 +118,7 @@ let package = Package(
       "DiaryKit",
       [
         "DiaryCore", "GitHistory", "EntryFiles", "EntryIndex", "FolderWatch", "EntryFormats",
-        "ZipFiles", "Localization", subprocess, systemPackage, crypto,
+        "SealedRemote", "ZipFiles", "Localization", subprocess, systemPackage, crypto,
       ],
       resources: [.embedInCode("Templates")]),
     module("diary", ["DiaryKit", "DiaryCore", "Localization", "CBuild", argumentParser]),

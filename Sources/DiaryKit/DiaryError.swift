@@ -8,6 +8,7 @@ import EntryIndex
 import Foundation
 import GitHistory
 import Localization
+import SealedRemote
 
 /// An error with a message for the user.
 package struct DiaryError: Error, Sendable, Equatable {
@@ -44,6 +45,10 @@ package struct DiaryError: Error, Sendable, Equatable {
   package init(_ error: any Error, context: String? = nil) {
     if let error = error as? DiaryError {
       self = error
+      return
+    }
+    if let error = error as? SealedError {
+      self.init(error.message, hint: error.hint)
       return
     }
     let text = DiaryError.message(of: error)

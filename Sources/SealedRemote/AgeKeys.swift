@@ -9,7 +9,7 @@ import Localization
 package struct AgeKeys {
   /// The folder of the key files, `keys` in the personal settings.
   package let folder: String
-  private let environment: [String: String]
+  let environment: [String: String]
 
   package init(environment: [String: String]) {
     let base =
@@ -46,10 +46,15 @@ package struct AgeKeys {
   ) throws(SealedError) -> (text: [UInt8], key: String) {
     let files = (known.map { [$0] } ?? []) + self.files(for: id)
     var failure: String?
+    var broken = ""
     for file in files {
       let result = try run(["-d", "-i", file], input: text)
       if result.status == 0 { return (result.output, file) }
-      if !result.errors.contains("no identity matched") { failure = failure ?? result.reason }
+      if result.errors.contains("reading \"\(file)\"") {
+        broken = localized("\(file) is no whole key; ")
+      } else if !result.errors.contains("no identity matched") {
+        failure = failure ?? result.reason
+      }
     }
     if let failure {
       throw SealedError(localized("age cannot open the sealed remote: \(failure)"))
@@ -58,7 +63,8 @@ package struct AgeKeys {
       files.isEmpty
         ? localized("there is no key for this sealed remote")
         : localized("this remote is sealed with another key"),
-      hint: localized("put its key, an age identity, into the file \(folder)/\(id).txt"))
+      hint: broken
+        + localized("`diary key add` stores its key in \(folder)/"))
   }
 
   func sealed(_ text: [UInt8], key: String) throws(SealedError) -> [UInt8] {
@@ -86,12 +92,7 @@ package struct AgeKeys {
   private func run(
     _ arguments: [String], input: [UInt8] = [], inputFile: Int32? = nil, outputFile: Int32? = nil
   ) throws(SealedError) -> ChildProcess {
-    let folders = (environment["PATH"] ?? "").split(separator: ":")
-    guard folders.contains(where: { access("\($0)/age", X_OK) == 0 }) else {
-      throw SealedError(
-        localized("age is not installed, and a sealed remote needs it"),
-        hint: localized("install it (Debian: `sudo apt install age`)"))
-    }
+    try requirePrograms(["age"])
     return try ChildProcess.run(
       ["age"] + arguments, environment: environment, input: input, inputFile: inputFile,
       outputFile: outputFile)

@@ -18,6 +18,11 @@ struct HostAddress: Equatable {
     text = isRelative ? "\(currentFolder)/\(address)" : address
   }
 
+  /// The remote's name on this device: the beginning of a digest of its address.
+  func id(_ git: GitRunner) throws(SealedError) -> String {
+    String(try git.line(["hash-object", "--stdin"], input: Array(text.utf8)).prefix(16))
+  }
+
   /// True if the host is a folder of this machine.
   var isFolder: Bool { Self.isFolder(text) }
 

@@ -2,13 +2,13 @@ import Foundation
 import Glibc
 import Localization
 
-/// A file in the helper's private folder, removed with the object.
+/// A file in a private folder, removed with the object.
 final class WorkFile {
   let descriptor: Int32
-  private let path: String
+  let path: String
 
-  init(in folder: String) throws(SealedError) {
-    var name = Array((folder + "/XXXXXX").utf8CString)
+  init(in folder: String, prefix: String = "") throws(SealedError) {
+    var name = Array("\(folder)/\(prefix)XXXXXX".utf8CString)
     descriptor = mkstemp(&name)
     guard descriptor >= 0 else { throw SealedError.system(localized("cannot write \(folder)")) }
     path = String(decoding: name.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)

@@ -38,7 +38,6 @@ package final class SealedSession {
   let keys: AgeKeys
   let copy: CarrierCopy
   let repository: UserRepository?
-  /// The remote's name on this device: the beginning of a digest of its address.
   let id: String
   /// The folder for what is decrypted, in the repository's private folder.
   let work: String
@@ -64,8 +63,7 @@ package final class SealedSession {
   ) throws(SealedError) {
     let host = try HostAddress(address, currentFolder: currentFolder)
     let git = GitRunner(environment: environment)
-    let digest = try git.line(["hash-object", "--stdin"], input: Array(host.text.utf8))
-    id = String(digest.prefix(16))
+    id = try host.id(git)
     keys = AgeKeys(environment: environment)
     self.now = now
     repository =
@@ -223,7 +221,7 @@ package final class SealedSession {
     return CarrierState(commit: commit, refs: refs, bundles: try Self.bundles(parts))
   }
 
-  private static func bundles(_ items: [CarrierCopy.Item]) throws(SealedError) -> [SealedBundle] {
+  static func bundles(_ items: [CarrierCopy.Item]) throws(SealedError) -> [SealedBundle] {
     var bundles: [SealedBundle] = []
     for item in items {
       let number = Int(item.name.prefix { $0 != "." })

@@ -110,8 +110,8 @@ struct DiaryCommand: AsyncParsableCommand {
     (
       localized("Journal"),
       [
-        InitCommand.self, CloneCommand.self, ConfigCommand.self, ImportCommand.self,
-        ExportCommand.self,
+        InitCommand.self, CloneCommand.self, KeyCommand.self, ConfigCommand.self,
+        ImportCommand.self, ExportCommand.self,
         IndexCommand.self, CheckCommand.self, LeaveCommand.self, MergeFileCommand.self,
       ]
     ),

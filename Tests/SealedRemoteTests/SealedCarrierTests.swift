@@ -176,7 +176,7 @@ import Testing
     let key = world.home.homePath + "/.config/diary/keys/key.txt"
     let text = try String(contentsOfFile: key, encoding: .utf8)
     try String(text.dropLast(20)).write(toFile: key, atomically: true, encoding: .utf8)
-    try await refuses(world, "age cannot open the sealed remote")
+    try await refuses(world, "key.txt is no whole key")
     try FileManager.default.removeItem(atPath: key)
     try await refuses(world, "there is no key for this sealed remote")
     try await world.makeKey("key")

@@ -127,4 +127,30 @@ import TestSupport
   func `a value in git's quotes is read`(_ quoted: String, _ value: String) {
     #expect(HelperConversation.unquoted(quoted[...]) == value)
   }
+
+  // MARK: Keys
+
+  @Test func `a key of age-keygen is read in any form, and no mistake in it`() async throws {
+    let home = try Sandbox()
+    let file = try await home.run("age-keygen", []).output
+    let key = try AgeIdentity(file)
+    #expect(file.contains(key.line + "\n"))
+    #expect(try AgeIdentity(key.rows.joined(separator: "\n  ").lowercased()) == key)
+    #expect(key.rows.allSatisfy { $0.count <= 24 })
+    let letters = Array(key.line)
+    for index in letters.indices {
+      for letter in "QPZRY9X8GF2TVDW0S3JN54KHCE6MUA7LB1IO-é" where letter != letters[index] {
+        var changed = letters
+        changed[index] = letter
+        #expect(throws: SealedError.self, "\(index) \(letter)") { try AgeIdentity(String(changed)) }
+      }
+      var swapped = letters
+      swapped.swapAt(index, max(0, index - 1))
+      if swapped != letters {
+        #expect(throws: SealedError.self, "\(index)") { try AgeIdentity(String(swapped)) }
+      }
+      #expect(throws: SealedError.self) { try AgeIdentity(String(letters.prefix(index))) }
+    }
+    #expect(throws: SealedError.self) { try AgeIdentity(file + file) }
+  }
 }

@@ -18,7 +18,7 @@ import Testing
     "SealedRemote": ["Localization", "CLinux"],
     "DiaryKit": [
       "DiaryCore", "GitHistory", "EntryFiles", "EntryIndex", "FolderWatch", "EntryFormats",
-      "ZipFiles", "Localization", "Subprocess", "SystemPackage", "Crypto",
+      "SealedRemote", "ZipFiles", "Localization", "Subprocess", "SystemPackage", "Crypto",
     ],
     "diary": ["Localization", "DiaryKit", "DiaryCore", "ArgumentParser", "CBuild"],
     "WeatherService": ["Localization", "DiaryCore", "CCurl"],

@@ -10,9 +10,11 @@ import Testing
   static let commands = OptionTable.byCommand.keys.sorted()
 
   @Test func `the table of options contains every command`() {
-    let weather = ArgumentPreprocessor.weatherCommands.map { "weather " + $0 }
-    #expect(
-      Set(Self.commands) == Set(ArgumentPreprocessor.commands.filter { $0 != "weather" } + weather))
+    let groups = ArgumentPreprocessor.groups
+    let commands = ArgumentPreprocessor.commands.flatMap { command in
+      groups[command]?.map { "\(command) \($0)" } ?? [command]
+    }
+    #expect(Set(Self.commands) == Set(commands) && groups.count == 2)
   }
 
   @Test(arguments: commands)
@@ -42,8 +44,8 @@ import Testing
         seen += 1
         #expect(ArgumentPreprocessor.commands.contains(command), "\(match.0)")
         let next = match.2.split(separator: " ").first.map(String.init) ?? ""
-        let own = ArgumentPreprocessor.weatherCommands.contains(next) ? next : "now"
-        let name = command == "weather" ? "weather " + own : command
+        let verbs = ArgumentPreprocessor.groups[command]
+        let name = verbs.map { "\(command) \($0.contains(next) ? next : $0[0])" } ?? command
         let table = OptionTable.byCommand[name]
         for option in match.2.split(separator: " ") where option.hasPrefix("--") && option != "--" {
           #expect(table?.argumentCount(String(option)) != nil, "\(match.0)")

@@ -59,7 +59,7 @@ extension Journal {
       if saves != .keep { try await self.repository.removeSavesRefs() }
       outcome.remaining = journal.remainingFiles()
       outcome.sealedRemotes = try await self.repository.remotes().filter {
-        $0.url?.hasPrefix("diary::") == true
+        $0.url.flatMap(JournalSetup.sealedHost(of:)) != nil
       }.map(\.name)
       // The folder that makes this a journal is removed last, so that a killed run can be repeated.
       try FileManager.default.removeItem(atPath: self.stateFolder)

@@ -35,7 +35,7 @@ extension JournalSetup {
     guard result.status == 0 else {
       if hasCreatedFolder { rmdir(root) }
       let remoteError = RemoteError(reading: "", result.errors)
-      throw remoteError.cloneError(url)
+      throw remoteError.firstError(url)
     }
     if try await isUnborn(root) { try await checkOutOnlyBranch(root, environment) }
     if try await isUnborn(root) { return try await createJournal(in: root, environment) }
@@ -53,7 +53,7 @@ extension JournalSetup {
   }
 
   /// Throws unless the folder does not exist or is empty.
-  static func requireNewFolder(_ root: String) throws(DiaryError) {
+  package static func requireNewFolder(_ root: String) throws(DiaryError) {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: root)) ?? []
     guard JournalFinder.exists(root), !JournalFinder.isFolder(root) || !names.isEmpty else {
       return
@@ -89,12 +89,17 @@ extension JournalSetup {
 
   /// The absolute path of a local path. An address with a scheme or a host is not changed.
   static func address(_ url: String, _ environment: RuntimeEnvironment) -> String {
-    let helper = "diary::"
-    if url.hasPrefix(helper) {
-      return helper + address(String(url.dropFirst(helper.count)), environment)
-    }
+    if let host = sealedHost(of: url) { return sealedPrefix + address(host, environment) }
     let isHost = url.firstIndex(of: ":").map { !url[..<$0].contains("/") } ?? false
     return isHost || url.contains("://") ? url : environment.absolutePath(of: url)
+  }
+
+  /// The beginning of the address of a sealed remote.
+  static let sealedPrefix = "diary::"
+
+  /// The address of a sealed remote's host; `nil` for a plain remote.
+  package static func sealedHost(of url: String) -> String? {
+    url.hasPrefix(sealedPrefix) ? String(url.dropFirst(sealedPrefix.count)) : nil
   }
 
   /// Checks out the only branch of the remote. HEAD of a repository made by `git init --bare` names

@@ -73,23 +73,23 @@ extension RemoteError {
 }
 
 extension RemoteError {
-  /// The error for a user who has no journal here yet: nothing can be sent later, and the remote
-  /// has no other address.
-  func cloneError(_ url: String) -> DiaryError {
+  /// The error for a user who has no such remote yet: nothing can be sent later, and the remote has no
+  /// other address.
+  func firstError(_ url: String, command: String = "diary clone") -> DiaryError {
     let remote = SyncRemote(name: "origin", url: url)
     var error = error(remote: remote)
     error.message = error.message.replacing(
       localized("the remote \"\(remote.name)\""), with: localized("the remote"))
     let address = shellWord(remote.redactedURL)
     let testCommand = remote.sshTarget.map { "ssh -T \($0)" } ?? "git ls-remote \(address)"
-    let again = localized("nothing was created here; then run `diary clone` again")
+    let again = localized("nothing was created here; then run `\(command)` again")
     switch self {
     case .noRepository:
       error.hint = localized("is the address right? Test it with `\(testCommand)`; \(again)")
     case .unauthorized, .other:
       error.hint = localized("run `\(testCommand)` to see why; \(again)")
     case .unknownHost, .sealed(_, hint: .some): break
-    default: error.hint = localized("nothing was created here; try `diary clone` again later")
+    default: error.hint = localized("nothing was created here; try `\(command)` again later")
     }
     return error
   }

@@ -37,6 +37,11 @@ enum RemoteError: Sendable, Equatable {
     if let start = lines.firstIndex(where: { $0.hasPrefix(helper) }) {
       let hint = lines[start...].first { $0.hasPrefix("hint: ") }?.dropFirst("hint: ".count)
       self = .sealed(String(lines[start].dropFirst(helper.count)), hint: hint.map(String.init))
+    } else if has(["'remote-diary' is not a git command", "remote helper for 'diary'"]) {
+      self = .sealed(
+        localized("git does not find git-remote-diary"),
+        hint: localized(
+          "it belongs beside `diary`; if it is in another folder: `export PATH=\"$PATH\":FOLDER`"))
     } else if has(["couldn't find remote ref", "remote branch"]),
       has(["not found", "couldn't find"])
     {

@@ -6,7 +6,11 @@ import ArgumentParser
 enum ArgumentPreprocessor {
   static let commands = DiaryCommand.configuration.subcommands
     .compactMap { $0.configuration.commandName }
-  static let weatherCommands = WeatherCommand.configuration.subcommands.map { $0._commandName }
+  /// The commands that have subcommands, with those, the default one first.
+  static let groups = [
+    "weather": WeatherCommand.configuration.subcommands,
+    "key": KeyCommand.configuration.subcommands,
+  ].mapValues { $0.map { $0._commandName } }
 
   static func parserArguments(for words: [String]) throws -> [String] {
     let (options, rest) = leadingOptions(words[...], OptionTable.byCommand["list"])
@@ -30,24 +34,27 @@ enum ArgumentPreprocessor {
       }
       return [arguments[0]] + (try orderedArguments(Array(arguments.dropFirst()), arguments[0]))
     }
-    if command == "weather" { return try weatherArguments(options, rest.dropFirst()) }
+    if let verbs = groups[command] {
+      return try groupArguments(command, verbs, options, rest.dropFirst())
+    }
     return [command] + (try orderedArguments(options + rest.dropFirst(), command))
   }
 
-  /// Prepares `weather` and its subcommands; `weather` alone is `weather now`.
-  private static func weatherArguments(_ options: [String], _ words: ArraySlice<String>) throws
-    -> [String]
-  {
-    let (more, rest) = leadingOptions(words, OptionTable.byCommand["weather now"])
+  /// Prepares a subcommand: `weather` alone is `weather now`.
+  private static func groupArguments(
+    _ group: String, _ verbs: [String], _ options: [String], _ words: ArraySlice<String>
+  ) throws -> [String] {
+    let preset = "\(group) \(verbs[0])"
+    let (more, rest) = leadingOptions(words, OptionTable.byCommand[preset])
     guard let command = rest.first, command.first != "-" else {
-      return ["weather"] + (try orderedArguments(options + words, "weather now"))
+      return [group] + (try orderedArguments(options + words, preset))
     }
-    if command == "help" { return ["help", "weather"] }
-    guard weatherCommands.contains(command) else {
-      throw UnknownCommand.error(command, after: "weather", among: weatherCommands)
+    if command == "help" { return ["help", group] }
+    guard verbs.contains(command) else {
+      throw UnknownCommand.error(command, after: group, among: verbs)
     }
-    return ["weather", command]
-      + (try orderedArguments(options + more + rest.dropFirst(), "weather " + command))
+    return [group, command]
+      + (try orderedArguments(options + more + rest.dropFirst(), "\(group) \(command)"))
   }
 
   /// The arguments of `help`; throws if they name an unknown command.
@@ -55,8 +62,8 @@ enum ArgumentPreprocessor {
     guard let command = words.first, command.first != "-" else { return words }
     if command == "help" { return [] }
     guard commands.contains(command) else { throw UnknownCommand.error([command]) }
-    if command == "weather", words.count > 1, !weatherCommands.contains(words[1]) {
-      throw UnknownCommand.error(words[1], after: command, among: weatherCommands)
+    if let verbs = groups[command], words.count > 1, !verbs.contains(words[1]) {
+      throw UnknownCommand.error(words[1], after: command, among: verbs)
     }
     return words
   }

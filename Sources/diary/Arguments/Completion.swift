@@ -63,17 +63,24 @@ struct Completion {
     } else if let command = line.command {
       await completeArgument(of: command, current, line)
     } else {
-      offer(line.commandGroup == nil ? Self.commands : Self.weatherCommands, current)
+      offer(Self.commands(of: line.commandGroup), current)
     }
   }
 
-  private static var commands: [Candidate] {
-    commandCandidates(
-      DiaryCommand.configuration.subcommands.filter { $0.configuration.shouldDisplay })
-      + [Candidate(value: "help")]
+  /// The subcommands of a command that has some, else all commands.
+  private static func commands(of group: String?) -> [Candidate] {
+    let verbs = subcommands(of: group)
+    return verbs.isEmpty
+      ? commandCandidates(subcommands(of: nil).filter { $0.configuration.shouldDisplay })
+        + [Candidate(value: "help")]
+      : commandCandidates(verbs)
   }
-  private static var weatherCommands: [Candidate] {
-    commandCandidates(WeatherCommand.configuration.subcommands)
+
+  /// The commands, or the subcommands of one.
+  private static func subcommands(of group: String?) -> [any ParsableCommand.Type] {
+    let all = DiaryCommand.configuration.subcommands
+    guard let group else { return all }
+    return all.first { $0._commandName == group }?.configuration.subcommands ?? []
   }
 
   private static func commandCandidates(_ commands: [any ParsableCommand.Type]) -> [Candidate] {
@@ -100,9 +107,7 @@ struct Completion {
   /// The help text of each option.
   private static func optionHelp(of command: String) -> [String: String] {
     let parts = command.split(separator: " ").map(String.init)
-    let commands =
-      parts.count == 1
-      ? DiaryCommand.configuration.subcommands : WeatherCommand.configuration.subcommands
+    let commands = subcommands(of: parts.count == 1 ? nil : parts[0])
     guard let type = commands.first(where: { $0._commandName == parts.last }) else { return [:] }
     var texts: [String: String] = [:]
     for line in type.helpMessage(columns: 1000).split(separator: "\n")
@@ -168,10 +173,10 @@ struct Completion {
       if current.hasPrefix("tag:") { await offerTags(current, line, prefix: "tag:") }
     case "init": files = .folders
     case "clone" where line.arguments.count == 1: files = .folders
-    case "import", "export", "merge-file": files = .files
+    case "import", "export", "merge-file", "key add": files = .files
     case "calendar", "onthisday": offer(Self.commonTimes, current)
     case "help":
-      offer(line.arguments.first == "weather" ? Self.weatherCommands : Self.commands, current)
+      offer(Self.commands(of: line.arguments.first), current)
       if line.arguments.isEmpty { offer(["all"], current) }
     case "config" where line.arguments.isEmpty:
       offer(
@@ -311,7 +316,7 @@ private struct PartialCommandLine {
         arguments.append(word)
       } else if let commandGroup {
         command = commandGroup + " " + word
-      } else if word == "weather" {
+      } else if ArgumentPreprocessor.groups[word] != nil {
         commandGroup = word
       } else {
         command = word

@@ -11,7 +11,7 @@ struct OptionTable {
   /// True if the command takes words that may begin with a dash.
   var takesText = false
 
-  /// The tables by command; a subcommand is `weather NAME`.
+  /// The tables by command; a subcommand is `weather NAME` or `key NAME`.
   static let byCommand: [String: OptionTable] = [
     "new": text(
       values: ["--message", "-m", "--date", "--tag", "--template", "--place", "--attach"]),
@@ -41,7 +41,10 @@ struct OptionTable {
     "save": plain(["--deletions"]),
     "watch": plain(["--sync", "--install", "--wait", "--uninstall", "--verbose", "-v"]),
     "sync": plain(["--accept-rewritten"]),
-    "clone": text(),
+    "clone": text(["--sealed"]),
+    "key list": plain(["--show", "--json"]),
+    "key check": plain(),
+    "key add": text(),
     "merge-file": text(),
     "status": plain(["--json"]),
     "rename": text(values: ["--date"]),
@@ -53,7 +56,7 @@ struct OptionTable {
     "weather off": plain(),
     "weather stamp": text(),
     "weather fill": plain(["--yes"], values: ["--place"]),
-    "init": text(["--yes", "--join", "--separate"], values: ["--place", "--remote"]),
+    "init": text(["--yes", "--join", "--separate", "--sealed"], values: ["--place", "--remote"]),
     "import": text(["--dry-run"], values: ["--format", "--encoding"]),
     "export": text(
       filterFlags.union(["--force", "--no-attachments"]),

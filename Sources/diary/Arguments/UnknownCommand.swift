@@ -33,7 +33,9 @@ enum UnknownCommand {
     }
     if ["encrypt", "decrypt", "password", "암호화", "암호"].contains(word.lowercased()) {
       return error(
-        localized("Diary does not encrypt entries: keep the journal on an encrypted disk"))
+        localized(
+          "Diary does not encrypt the files here: keep the journal on an encrypted disk; "
+            + "`diary init --remote URL --sealed` encrypts what leaves it"))
     }
     if let question = Suggestions.question(for: word, among: ArgumentPreprocessor.commands) {
       return error(question + help)

@@ -16,18 +16,25 @@ struct CloneCommand: AsyncParsableCommand {
   var url: String
   @Argument(help: ArgumentHelp(localized("The new folder."), valueName: "folder"))
   var folder: String?
+  @Flag(
+    help: ArgumentHelp(localized("The remote is sealed: ask for its key if it is not here.")))
+  var sealed = false
   @OptionGroup var common: CommonOptions
 
   func run() async throws {
     let environment = RuntimeEnvironment.current()
     let root = environment.absolutePath(
       of: try folder ?? common.folder(environment) ?? JournalFinder.personalJournal(environment))
-    guard !JournalSetup.isArchive(url, environment) else {
+    guard sealed || !JournalSetup.isArchive(url, environment) else {
       return try await restoreBackup(to: root, environment)
     }
     common.printNotice(
       localized("Fetching from \(Console.escaped(JournalSetup.redactedURL(url))) …"))
-    let outcome = try await JournalSetup.clone(url, to: root, environment)
+    let address =
+      sealed
+      ? try await SealedSetup(environment: environment, common: common)
+        .addressForClone(url, to: root) : url
+    let outcome = try await JournalSetup.clone(address, to: root, environment)
     Console.print(localized("Journal: \(Console.escapedOnTerminal(outcome.root))"))
     if outcome.isNew {
       common.printNotice(

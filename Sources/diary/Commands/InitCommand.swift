@@ -28,6 +28,8 @@ struct InitCommand: AsyncParsableCommand {
     help: ArgumentHelp(
       localized("A git remote to sync with: any address that git accepts."), valueName: "url"))
   var remote: String?
+  @Flag(help: ArgumentHelp(localized("With --remote: its host stores only encrypted files.")))
+  var sealed = false
   @Flag(help: ArgumentHelp(localized("Accept what Diary proposes, without asking.")))
   var yes = false
   @Flag(help: ArgumentHelp(localized("Inside another git repository: commit to that one.")))
@@ -38,6 +40,7 @@ struct InitCommand: AsyncParsableCommand {
 
   func validate() throws {
     if join, separate { throw ValidationError(localized("choose one of --join and --separate")) }
+    if sealed, remote == nil { throw ValidationError(localized("--sealed needs --remote")) }
   }
 
   func run() async throws {
@@ -46,9 +49,14 @@ struct InitCommand: AsyncParsableCommand {
       try folder.map(environment.absolutePath)
       ?? JournalFinder.location(named: common.folder(environment), environment)
     var survey = try await JournalSetup.survey(root, environment)
+    var host: SealedHost?
+    if sealed, let remote {
+      host = try await SealedSetup(environment: environment, common: common).hostForInit(
+        remote, for: survey.isJournal ? root : nil, yes: yes)
+    }
     if survey.isJournal {
       if let remote {
-        return try await connect(try Journal(root: root, environment: environment), remote)
+        return try await connect(try Journal(root: root, environment: environment), remote, host)
       }
       return try await completeClone(try Journal(root: root, environment: environment))
     }
@@ -75,7 +83,9 @@ struct InitCommand: AsyncParsableCommand {
           "\(Console.escaped(surrounding)) shows this folder as untracked; to hide it, add a line to its "
             + ".git/info/exclude."))
     }
-    if let remote { try await connect(try Journal(root: root, environment: environment), remote) }
+    if let remote {
+      try await connect(try Journal(root: root, environment: environment), remote, host)
+    }
     offerName(for: root, environment)
     try await setUpWeather(environment)
   }
@@ -120,15 +130,18 @@ struct InitCommand: AsyncParsableCommand {
           + "Diary does."))
   }
 
-  private func connect(_ journal: Journal, _ url: String) async throws {
+  private func connect(_ journal: Journal, _ url: String, _ host: SealedHost?) async throws {
+    if let host {
+      return try await SealedSetup(environment: journal.environment, common: common)
+        .connect(journal, to: host, yes: yes)
+    }
     let outcome = try await journal.remote.addRemote(url)
     SyncReport.print(outcome, common)
     if !outcome.isComplete { throw ExitCode(1) }
-    if !url.hasPrefix("diary::") {
+    if JournalSetup.sealedHost(of: url) == nil {
       common.printNotice(
         localized(
-          "Whoever can read the remote can read the journal. docs/sealed.md describes one that nobody "
-            + "else can read."))
+          "Whoever can read the remote can read the journal; with --sealed only you can."))
     }
   }
 

@@ -108,6 +108,29 @@ enum Console {
     return readLine(strippingNewline: true)
   }
 
+  /// Asks for a key in one line, which the terminal does not show; `nil` at the end of input.
+  static func secret() -> String? {
+    write(localized("Type the key in one line (it is not shown): "), to: STDERR_FILENO)
+    var shown = termios()
+    tcgetattr(STDIN_FILENO, &shown)
+    let before = shown
+    var hidden = shown
+    hidden.c_lflag &= ~tcflag_t(ECHO)
+    let sources = Interruptible.onSignal { number in
+      var shown = before
+      tcsetattr(STDIN_FILENO, TCSAFLUSH, &shown)
+      Interruption(number: number).endProcess()
+    }
+    tcsetattr(STDIN_FILENO, TCSAFLUSH, &hidden)
+    defer {
+      tcsetattr(STDIN_FILENO, TCSAFLUSH, &shown)
+      for source in sources { source.cancel() }
+      for number in [SIGINT, SIGTERM, SIGHUP] { signal(number, SIG_DFL) }
+      write("\n", to: STDERR_FILENO)
+    }
+    return readLine(strippingNewline: true)
+  }
+
   /// Throws if no confirmation can be asked for. The hint names the option that replaces it.
   static func requirePrompt(hint: String) throws(DiaryError) {
     guard !canPrompt else { return }

@@ -1,0 +1,115 @@
+import Foundation
+import Glibc
+import Localization
+
+extension AgeKeys {
+  /// What this device knows of the key of a remote.
+  package enum Match: Equatable {
+    /// The key in this file opens the remote.
+    case file(String)
+    /// No key here opens it.
+    case closed
+    /// Nothing of the remote is here yet.
+    case unknown
+  }
+
+  /// The file whose key opens what this repository has of a remote. The host is not asked.
+  package func match(
+    remote address: String, repository gitDirectory: String, currentFolder: String
+  ) throws(SealedError) -> Match {
+    try requirePrograms()
+    let environment = self.environment.merging(["GIT_DIR": gitDirectory]) { $1 }
+    let id = try HostAddress(address, currentFolder: currentFolder).id(
+      GitRunner(environment: environment))
+    let folder = try UserRepository(environment: environment, id: id).folder
+    let copy = GitRunner(arguments: ["--git-dir=\(folder)/\(id).git"], environment: environment)
+    let refs = try copy.run(["cat-file", "blob", "refs/heads/sealed:\(CarrierFile.refs)"])
+    guard refs.status == 0 else {
+      let own = "\(self.folder)/\(id).txt"
+      return files(for: id).contains(own) ? .file(own) : .unknown
+    }
+    return (try? open(refs.output, for: id, known: nil)).map { .file($0.key) } ?? .closed
+  }
+
+  /// True for the errors that no key here opens the remote, as git passes them on.
+  package static func isMissingKey(_ message: String) -> Bool {
+    ["there is no key for this sealed remote", "this remote is sealed with another key"]
+      .contains(message)
+  }
+
+  /// The key in a file; `nil` if it is no age identity in Bech32.
+  package func identity(in path: String) -> AgeIdentity? {
+    (try? String(contentsOfFile: path, encoding: .utf8)).flatMap { try? AgeIdentity($0) }
+  }
+
+  /// The file with this key.
+  package func file(with identity: AgeIdentity) -> String? {
+    files(for: "").first { self.identity(in: $0) == identity }
+  }
+
+  /// True if a key, or their folder, has permissions for other users.
+  package var areExposed: Bool {
+    ([folder] + files(for: "")).contains { path in
+      var status = stat()
+      return stat(path, &status) == 0 && status.st_mode & 0o077 != 0
+    }
+  }
+
+  /// The name, without its ending, of the file for the own key of a remote.
+  package func name(forRemote address: String, currentFolder: String) throws(SealedError) -> String
+  {
+    try HostAddress(address, currentFolder: currentFolder).id(GitRunner(environment: environment))
+  }
+
+  /// Makes the own key of a remote, unless it is there. Returns its file.
+  package func make(_ name: String) throws(SealedError) -> (file: String, isNew: Bool) {
+    let own = "\(folder)/\(name).txt"
+    if files(for: name).contains(own) { return (own, false) }
+    let made = try ChildProcess.run(["age-keygen"], environment: environment)
+    guard made.status == 0 else {
+      throw SealedError(localized("age-keygen cannot make a key: \(made.reason)"))
+    }
+    return (try store(AgeIdentity(made.text), as: name), true)
+  }
+
+  /// Stores a key in a new file of this name, or of one like it. Returns the file, which is on the disk
+  /// then.
+  package func store(
+    _ identity: AgeIdentity, as name: String
+  ) throws(SealedError) -> String {
+    let cannotWrite = localized("cannot write \(folder)")
+    do {
+      try FileManager.default.createDirectory(
+        atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    } catch {
+      throw .system(cannotWrite)
+    }
+    let file = try WorkFile(in: folder, prefix: ".")
+    guard file.descriptor.writeAll((identity.line + "\n").utf8), fsync(file.descriptor) == 0 else {
+      throw .system(cannotWrite)
+    }
+    for number in 1... {
+      let path = "\(folder)/\(name)\(number == 1 ? "" : "-\(number)").txt"
+      guard link(file.path, path) != 0 else {
+        let directory = Glibc.open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        defer { close(directory) }
+        guard fsync(directory) == 0 else { throw .system(cannotWrite) }
+        return path
+      }
+      guard errno == EEXIST else { throw .system(cannotWrite) }
+    }
+    throw .system(cannotWrite)
+  }
+
+  /// Throws unless the programs of age are installed.
+  package func requirePrograms(
+    _ names: [String] = ["age", "age-keygen"]
+  ) throws(SealedError) {
+    let folders = (environment["PATH"] ?? "").split(separator: ":")
+    for name in names where !folders.contains(where: { access("\($0)/\(name)", X_OK) == 0 }) {
+      throw SealedError(
+        localized("age is not installed, and a sealed remote needs it"),
+        hint: localized("install it (Debian: `sudo apt install age`)"))
+    }
+  }
+}

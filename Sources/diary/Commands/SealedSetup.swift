@@ -1,0 +1,138 @@
+import ArgumentParser
+import DiaryKit
+import Localization
+
+/// The steps of `init --sealed` and `clone --sealed` that ask the person.
+struct SealedSetup {
+  let environment: RuntimeEnvironment
+  let common: CommonOptions
+  private var keys: SealedKeys { SealedKeys(environment) }
+
+  // MARK: init
+
+  /// Looks at the host for `init`, before anything is written.
+  ///
+  /// - Parameter root: the journal, if there is one.
+  func hostForInit(_ url: String, for root: String?, yes: Bool) async throws -> SealedHost {
+    try keys.requireAge()
+    let host = try await keys.host(at: url, for: root, command: "diary init --sealed")
+    if case .closed(let error) = host.state { throw error }
+    if host.isEmpty, !yes {
+      try Console.requirePrompt(
+        hint: localized("use --yes, and write the key down then: `diary key --show` prints it"))
+    }
+    return host
+  }
+
+  /// Connects a journal with the host. Nothing is pushed before the person has the key on paper.
+  func connect(_ journal: Journal, to host: SealedHost, yes: Bool) async throws {
+    var made: KeyFile?
+    if host.isEmpty {
+      let (key, isNew) = try keys.make(for: host.remote)
+      if isNew { made = key }
+      guard confirm(key, yes: yes) else {
+        return common.printNotice(
+          localized("Nothing was pushed. The key stays in \(Console.escaped(key.path))"))
+      }
+      try await refuseOtherKey(host, made)
+    }
+    let outcome: SyncOutcome
+    do { outcome = try await journal.remote.addSealedRemote(host.remote) } catch {
+      try await refuseOtherKey(host, made)
+      throw error
+    }
+    SyncReport.print(outcome, common)
+    for name in try await journal.remote.plainRemotes {
+      common.printNotice(
+        localized(
+          "The remote \"\(Console.escaped(name))\" is not sealed: the journal can be read there."))
+    }
+    printHints()
+    if !outcome.isComplete { throw ExitCode(1) }
+  }
+
+  /// Shows a new key, and asks for it to be written down.
+  private func confirm(_ key: KeyFile, yes: Bool) -> Bool {
+    guard Console.canPrompt else {
+      common.printNotice(
+        localized(
+          "The key of the remote is in \(Console.escaped(key.path)); write it down: `diary key --show` "
+            + "prints it. Without it nobody can read the remote, and neither can you."))
+      return yes
+    }
+    Console.printNotice(localized("The key of the remote, in \(Console.escaped(key.path)):"))
+    Console.printNotice((["", ""] + key.rows + [""]).joined(separator: "\n  "))
+    common.printNotice(
+      paragraph: localized(
+        "Write it down, on paper or in a password manager. Without it nobody can read the remote, and "
+          + "neither can you. `diary key check` tests what you have written."))
+    return yes || Console.confirm(localized("Have you written it down?"), preset: false)
+  }
+
+  /// Throws if another device was faster, and removes the key that was made here and opens nothing.
+  private func refuseOtherKey(_ host: SealedHost, _ made: KeyFile?) async throws {
+    guard let made else { return }
+    let now = try? await keys.host(at: host.remote, for: nil, command: "diary init --sealed")
+    guard case .closed? = now?.state else { return }
+    keys.remove(made)
+    throw DiaryError(
+      localized("another device has set up this host in the meantime, with its own key"),
+      hint: localized(
+        "`diary key` shows that key there; type it here into `diary key add`, then run `diary init` "
+          + "again. The key that was shown here opens nothing and is removed"))
+  }
+
+  /// Names what git, and another user of the machine, would need or find.
+  private func printHints() {
+    if let line = keys.pathLine {
+      common.printNotice(
+        localized(
+          "Plain git finds git-remote-diary with this line in your shell's profile: \(line)"))
+    }
+    KeyCommand.printProtection(keys, common)
+  }
+
+  // MARK: clone
+
+  /// The address for git to clone from. Asks for the key if none here opens the remote.
+  func addressForClone(_ url: String, to root: String) async throws -> String {
+    try JournalSetup.requireNewFolder(root)
+    try keys.requireAge()
+    let host = try await self.hostForClone(url)
+    switch host.state {
+    case .open: break
+    case .empty:
+      throw DiaryError(
+        localized("the host is empty: there is nothing to clone"),
+        hint: localized(
+          "`diary init \(shellWord(root)) --remote \(shellWord(url)) --sealed` makes a journal for it"
+        ))
+    case .closed(let error):
+      guard Console.canPrompt else { throw error }
+      try await askForKey(of: host, error)
+    }
+    printHints()
+    return host.remote
+  }
+
+  private func hostForClone(_ url: String) async throws -> SealedHost {
+    try await keys.host(at: url, for: nil, command: "diary clone --sealed")
+  }
+
+  private func askForKey(of host: SealedHost, _ error: DiaryError) async throws {
+    Console.printNotice(
+      localized("No key here opens this remote. On a device that has it, `diary key` shows it."))
+    for _ in 0..<3 {
+      guard let typed = Console.secret(), !typed.isEmpty else { throw error }
+      do {
+        let (key, isNew) = try keys.add(typed, for: host.remote)
+        if case .open = try await hostForClone(host.remote).state { return }
+        if isNew { keys.remove(key) }
+        Console.printNotice(localized("This is a key, but not that of this remote."))
+      } catch {
+        Console.printError(DiaryError(error))
+      }
+    }
+    throw error
+  }
+}
