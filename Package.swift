@@ -205,7 +205,7 @@ let package = Package(
     tests("Corpus", ["HostileInput", "DiaryCore"]),
     tests("Tidy"),
     // The built programs, killed and refused at every effect.
-    tests("Fault", ["FaultTracer", "PageWriter", "diary-program"]),
+    tests("Fault", ["FaultTracer", "PageWriter", "diary-program", "git-remote-diary-program"]),
     // Whole sessions with the built programs, run one after the other.
     tests(
       "Session",

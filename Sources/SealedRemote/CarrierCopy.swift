@@ -110,8 +110,11 @@ struct CarrierCopy {
       ? ["--receive-pack=git -c core.fsync=all -c core.fsyncMethod=fsync receive-pack"] : []
     let result = try git.run(
       ["push", "--quiet", "--porcelain"] + flushes + ["host", "\(commit):\(Self.branch)"])
-    return result.status == 0
-      ? nil : (result.errors + "\n" + result.text).trimmingCharacters(in: .newlines)
+    guard result.status == 0 else {
+      return (result.errors + "\n" + result.text).trimmingCharacters(in: .newlines)
+    }
+    if host.isFolder { host.syncFolders() }
+    return nil
   }
 
   // MARK: Commits

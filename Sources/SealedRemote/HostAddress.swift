@@ -1,3 +1,5 @@
+import Foundation
+import Glibc
 import Localization
 
 /// The address of the host, without `diary::`.
@@ -25,6 +27,20 @@ struct HostAddress: Equatable {
 
   /// True if the host is a folder of this machine.
   var isFolder: Bool { Self.isFolder(text) }
+
+  /// Syncs the folders of a repository on this machine, in which a push makes names. git syncs only the
+  /// files themselves.
+  func syncFolders() {
+    let path = text.hasPrefix("file://") ? String(text.dropFirst("file://".count)) : text
+    let root = access(path + "/objects", F_OK) == 0 ? path : path + "/.git"
+    let objects = (try? FileManager.default.contentsOfDirectory(atPath: root + "/objects")) ?? []
+    for name in [".", "refs", "refs/heads", "objects"] + objects.map({ "objects/" + $0 }) {
+      let folder = open("\(root)/\(name)", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+      guard folder >= 0 else { continue }
+      fsync(folder)
+      close(folder)
+    }
+  }
 
   /// git's rule: an address with a colon before its first slash is remote.
   private static func isFolder(_ address: String) -> Bool {
