@@ -40,7 +40,8 @@ package struct HelperConversation {
     guard words.count == 2 else { return "unsupported" }
     let value = words[1]
     switch words[0] {
-    case "verbosity", "progress": return "ok"
+    case "verbosity": return "ok"
+    case "progress": session.showsProgress = value == "true"
     case "dry-run": isDry = value == "true"
     case "atomic": isAtomic = value == "true"
     case "cas":

@@ -53,7 +53,11 @@ extension SealedSession {
     isRepair: Bool = false
   ) throws(SealedError) -> [String: [String]]? {
     var new: [String: [String]] = [:]
-    for bundle in state.bundles where taken[bundle.id] == nil {
+    let missing = state.bundles.filter { taken[$0.id] == nil }
+    if showsProgress, !missing.isEmpty {
+      report(localized("Decrypting: \(missing.reduce(0) { $0 + $1.size } / 1000) kB"))
+    }
+    for bundle in missing {
       let opened = try open(bundle)
       let tips = opened.header.tips.map(\.object)
       let isThere = isRepair ? false : try repository.isWhole(tips)

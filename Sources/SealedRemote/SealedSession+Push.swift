@@ -42,7 +42,11 @@ extension SealedSession {
             tips: decisions.refs.sorted { $0.key < $1.key }.filter {
               new.contains($0.value) && !tips.contains($0.value)
             }.map { ($0.value, $0.key.text) })
+          let count = list.objects.count
+          if showsProgress { report(localized("Encrypting objects: \(count)")) }
           let parts = try seal(header, list, repository)
+          let size = parts.reduce(0) { $0 + $1.size }
+          if showsProgress { report(localized("Sending them: \(size / 1000) kB")) }
           bundles.append(SealedBundle(number: (bundles.last?.number ?? 0) + 1, parts: parts))
         }
         let head =

@@ -43,6 +43,10 @@ package final class SealedSession {
   let work: String
   /// True if a host that lost what was seen there is accepted.
   let acceptsRewritten: Bool
+  /// Called with what a longer step does, if git wants progress to be shown.
+  package var report: (String) -> Void = { _ in }
+  /// True if git wants progress to be shown.
+  var showsProgress = false
   /// The most bundles below the largest size that stay side by side.
   package var mostBundles = 64
   /// The largest list of refs that is read: nothing vouches for it before it is decrypted.
@@ -73,7 +77,9 @@ package final class SealedSession {
       folder = repository.folder
       try Self.makePrivate(folder)
     } else {
-      var name = Array(((environment["TMPDIR"] ?? "/tmp") + "/diary-sealed-XXXXXX").utf8CString)
+      let place = environment["TMPDIR"] ?? "/tmp"
+      Self.removeAbandonedFolders(in: place)
+      var name = Array("\(place)/\(Self.temporaryName)\(getpid())-XXXXXX".utf8CString)
       guard mkdtemp(&name) != nil else {
         throw SealedError.system(localized("cannot make a temporary folder"))
       }
@@ -86,6 +92,21 @@ package final class SealedSession {
   }
 
   deinit { if isTemporary { try? FileManager.default.removeItem(atPath: folder) } }
+
+  private static let temporaryName = "diary-sealed-"
+
+  /// Removes the temporary folders of processes that were killed.
+  private static func removeAbandonedFolders(in place: String) {
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: place)) ?? []
+    for name in names where name.hasPrefix(temporaryName) {
+      let process = name.dropFirst(temporaryName.count).prefix { $0 != "-" }
+      var status = stat()
+      guard let process = pid_t(process), kill(process, 0) != 0, errno == ESRCH,
+        lstat("\(place)/\(name)", &status) == 0, status.st_uid == getuid()
+      else { continue }
+      try? FileManager.default.removeItem(atPath: "\(place)/\(name)")
+    }
+  }
 
   private static func makePrivate(_ folder: String) throws(SealedError) {
     do {

@@ -34,6 +34,7 @@ package struct GitRemoteDiary {
     let session = try SealedSession(
       address: address, environment: environment,
       currentFolder: FileManager.default.currentDirectoryPath, now: { Int(Glibc.time(nil)) })
+    session.report = { printError($0) }
     var conversation = HelperConversation(
       session, readLine: { readLine() },
       write: { try? FileHandle.standardOutput.write(contentsOf: Data($0.utf8)) })

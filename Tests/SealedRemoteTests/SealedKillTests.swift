@@ -101,4 +101,18 @@ import Testing
       atPath: world.home.homePath + "/b/.git/objects/pack")
     #expect(!packs.contains { $0.hasSuffix(".keep") })
   }
+
+  @Test func `what a killed ls-remote left is removed by the next one`() async throws {
+    let world = try await SealedWorld()
+    try await world.pair()
+    world.home.set("TMPDIR", world.home.homePath + "/tmp")
+    // No process has the first number, and this one runs.
+    for number in ["4194999", "\(ProcessInfo.processInfo.processIdentifier)"] {
+      try world.home.write("", to: "tmp/diary-sealed-\(number)-abc/x")
+    }
+    try world.home.write("", to: "tmp/diary-sealed-notes")
+    #expect(try await world.remoteRefs().count == 2)
+    let left = world.home.files(in: "tmp")
+    #expect(left.count == 2 && !left.contains { $0.contains("4194999") }, "\(left)")
+  }
 }

@@ -333,6 +333,20 @@ import Testing
     #expect(world.home.files(in: "tmp") == ["x"])
   }
 
+  @Test func `progress is shown if git wants it`() async throws {
+    let world = try await SealedWorld()
+    try await world.pair()
+    for isShown in [true, false] {
+      try await world.commit("a", "two", "x\(isShown)")
+      let option = isShown ? "--progress" : "--no-progress"
+      let push = try await world.git("a", "push", option, "origin", "main")
+      #expect(
+        push.errors.contains("Encrypting objects: 3\nSending them: 4 kB\n") == isShown, "\(push)")
+      let fetch = try await world.git("b", "fetch", option)
+      #expect(fetch.errors.contains("Decrypting: 4 kB\n") == isShown, "\(fetch)")
+    }
+  }
+
   @Test func `an address in an address is refused`() async throws {
     let world = try await SealedWorld()
     for address in ["diary::" + world.address, "diary::-x"] {

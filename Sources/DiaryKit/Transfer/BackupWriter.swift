@@ -79,7 +79,11 @@ extension Transfer {
     let refs = try await git.runLocally(["for-each-ref", "--count=1"])
     guard let refs, refs.status == 0, !refs.output.isEmpty else { return false }
     // With several threads, the same history would be packed differently each time.
-    let arguments = ["-c", "pack.threads=1", "bundle", "create", "--quiet", path, "--all"]
+    // What a sealed remote has is no part of the journal.
+    let arguments = [
+      "-c", "pack.threads=1", "bundle", "create", "--quiet", path, "--exclude=refs/diary/sealed/*",
+      "--all",
+    ]
     let result = try await git.runLocally(arguments)
     try Task.checkCancellation()
     guard let result, result.status == 0 else {

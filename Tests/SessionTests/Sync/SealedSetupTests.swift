@@ -362,6 +362,21 @@ import Testing
     #expect(half.status == 1 && keyNames() == ["key-2.txt", "key.txt"], "\(half)")
   }
 
+  // MARK: Beside it
+
+  @Test func `a backup holds nothing of the sealed remote`() async throws {
+    #expect(try await initSealed("a").status == 0)
+    try await home.diary("new", "plover", "-m", "Lapwings.", in: "a")
+    #expect(try await home.diary("sync", in: "a").status == 0)
+    #expect(try await home.git("for-each-ref", "refs/diary/sealed", in: "a") != "")
+    let saved = try await home.diary("export", "--format", "backup", "../backup.zip", in: "a")
+    #expect(saved.status == 0, "\(saved)")
+    try await home.run("unzip", ["-q", "backup.zip", "-d", "backup"])
+    let path = try #require(home.files(in: "backup").first { $0.hasSuffix("history.bundle") })
+    let heads = try await home.git("bundle", "list-heads", "../backup/" + path, in: "a")
+    #expect(heads.contains("refs/heads/main") && !heads.contains("refs/diary/sealed"), "\(heads)")
+  }
+
   // MARK: The path
 
   @Test func `if plain git does not find the helper, init prints the line that helps`()
