@@ -160,8 +160,8 @@ let package = Package(
     .target(
       name: "HostileInput",
       dependencies: [
-        "DiaryCore", "EntryFiles", "EntryFormats", "WeatherService", "WebPage", "Localization",
-        .product(name: "HTTPTypes", package: "swift-http-types"),
+        "DiaryCore", "EntryFiles", "EntryFormats", "SealedRemote", "WeatherService", "WebPage",
+        "Localization", .product(name: "HTTPTypes", package: "swift-http-types"),
       ],
       path: "Tests/HostileInput", swiftSettings: strict),
 

@@ -44,6 +44,8 @@ let package = Package(
     .target(
       name: "WeatherService", dependencies: ["DiaryCore", "Localization", "CCurl"],
       swiftSettings: fuzzed),
+    .target(
+      name: "SealedRemote", dependencies: ["Localization", "CLinux"], swiftSettings: fuzzed),
     // The code that parses requests of the web page's server, without the server.
     .target(
       name: "WebPage", dependencies: ["DiaryCore", httpTypes],
@@ -55,8 +57,8 @@ let package = Package(
     .target(
       name: "HostileInput",
       dependencies: [
-        "DiaryCore", "EntryFiles", "EntryFormats", "WeatherService", "WebPage", "Localization",
-        httpTypes,
+        "DiaryCore", "EntryFiles", "EntryFormats", "SealedRemote", "WeatherService", "WebPage",
+        "Localization", httpTypes,
       ],
       swiftSettings: fuzzed),
     .executableTarget(

@@ -4,7 +4,7 @@
 /// A reader of Diary, with the invariants that hold for any input.
 public enum HostileTarget: String, CaseIterable, Sendable {
   case header, dates, settings, merge, trees, phone, page, answers, globs, words, links, pagetext,
-    requests
+    requests, sealed
   case dayone, journey, jrnl, jrnljson, phones, rednotebook, joplin
   case markdownfolder, orgjournal, tuijournal, datedtext, applejournal, diarium, diaryjson,
     encodings
@@ -26,6 +26,7 @@ public enum HostileTarget: String, CaseIterable, Sendable {
     case .links: linksComplaint(input)
     case .pagetext: pageTextComplaint(input)
     case .requests: requestComplaint(input)
+    case .sealed: sealedComplaint(input)
     case .dayone: importComplaint(input, "dayone", "Journal.json")
     case .journey: importComplaint(input, "journey", "1.json")
     case .jrnl: importComplaint(input, "jrnl", "journal.txt")

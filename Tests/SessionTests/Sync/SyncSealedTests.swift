@@ -1,4 +1,5 @@
 import Foundation
+import GitServers
 import TestSupport
 import Testing
 
@@ -29,10 +30,16 @@ import Testing
   private static let rounds =
     ProcessInfo.processInfo.environment["DIARY_DEVICES"] == nil ? 6 : 100
 
-  @Test func `three devices that write and sync at once lose no word`() async throws {
+  @Test(arguments: ["a folder", "ssh"])
+  func `three devices that write and sync at once lose no word`(_ place: String) async throws {
+    let server = place == "ssh" ? try await SSHServer.start(home) : nil
+    defer { server?.stop() }
+    let bare = home.homePath + "/remote.git"
+    let address = "diary::" + (server == nil ? bare : "ssh://\(SSHServer.alias)\(bare)")
+    try await home.git("remote", "set-url", "origin", address, in: "a")
     let devices = ["a", "b", "c"]
     for device in devices.dropFirst() {
-      let cloned = try await home.diary("clone", "diary::remote.git", device)
+      let cloned = try await home.diary("clone", address, device)
       #expect(cloned.status == 0, "\(cloned)")
     }
     for round in 0..<Self.rounds {
@@ -50,7 +57,7 @@ import Testing
       }
     }
     for device in devices + devices { #expect(try await sync(device).status == 0) }
-    let cloned = try await home.diary("clone", "diary::remote.git", "new")
+    let cloned = try await home.diary("clone", address, "new")
     #expect(cloned.status == 0, "\(cloned)")
     let tree = try await home.git("rev-parse", "HEAD^{tree}", in: "a")
     for device in devices + ["new"] {
@@ -65,6 +72,88 @@ import Testing
     }
     let objects = try await home.git("cat-file", "--batch-all-objects", "--batch", in: "remote.git")
     #expect(!objects.contains("plover") && !objects.contains("Diary"))
+  }
+
+  // MARK: A host in trouble
+
+  /// Cut off before the host takes the push, and after.
+  @Test(arguments: ["pre-receive", "reference-transaction"])
+  func `a host that is cut off in the middle of a push costs nothing`(_ hook: String) async throws {
+    let server = try await SSHServer.start(home)
+    defer { server.stop() }
+    let bare = home.homePath + "/remote.git"
+    let address = "diary::ssh://\(SSHServer.alias)\(bare)"
+    try await home.git("remote", "set-url", "origin", address, in: "a")
+    try await write("a", "plover")
+    try home.write(
+      """
+      #!/bin/sh
+      case "$1" in ''|committed) echo $$ >'\(home.homePath)/pid'; sleep 60;; esac
+
+      """, to: "remote.git/hooks/" + hook)
+    try FileManager.default.setAttributes(
+      [.posixPermissions: 0o755], ofItemAtPath: "\(bare)/hooks/\(hook)")
+    async let syncing = sync("a")
+    #expect(await Sandbox.holds { (try? home.read("pid").hasSuffix("\n")) == true })
+    server.stop()
+    let cut = try await syncing
+    #expect(
+      cut.status == 1 && cut.errors.contains("Connection refused")
+        && cut.errors.contains("the next sync pushes your changes"), "\(cut)")
+    try FileManager.default.removeItem(atPath: "\(bare)/hooks/\(hook)")
+    try server.open()
+    let again = try await sync("a")
+    #expect(again.status == 0, "\(again)")
+    #expect(try await home.diary("clone", address, "b").status == 0)
+    #expect(try await home.diary("list", in: "b").output.contains("plover"))
+    try await home.git("fsck", "--strict", in: "remote.git")
+  }
+
+  @Test func `a full host is named, and takes the push when it has room`() async throws {
+    let words = ["-t", "tmpfs", "-o", "size=2m", "tmpfs"]
+    let isMounted = try await home.withMount("mount", words, at: "disk") {
+      try await home.git("init", "-q", "--bare", "disk/host.git", in: "")
+      let made = try await home.diary("init", "p", "--remote", "disk/host.git", "--sealed", "--yes")
+      #expect(made.status == 0, "\(made)")
+      let before = try await home.git("rev-parse", "sealed", in: "disk/host.git")
+      try await home.run("sh", ["-c", "cat /dev/zero >disk/fill"])
+      try await write("p", "plover")
+      let full = try await sync("p")
+      #expect(full.status == 1 && full.errors.lowercased().contains("no space left"), "\(full)")
+      #expect(full.errors.contains("hint:") && !full.errors.contains("ssh"), "\(full)")
+      #expect(try await home.git("rev-parse", "sealed", in: "disk/host.git") == before)
+      try await home.run("rm", ["disk/fill"])
+      let again = try await sync("p")
+      #expect(again.status == 0, "\(again)")
+      #expect(try await home.diary("clone", "--sealed", "disk/host.git", "b").status == 0)
+      #expect(try await home.diary("list", in: "b").output.contains("plover"))
+    }
+    if !isMounted { try Test.cancel("no disk may be mounted here") }
+  }
+
+  @Test func `without its key a sync says so and changes nothing, and with it goes on`()
+    async throws
+  {
+    let key = ".config/diary/keys/journal.txt"
+    let text = try home.read(key)
+    let foreign = try await home.run("age-keygen", []).output
+    try await write("a", "plover")
+    let before = try await home.git("rev-parse", "sealed", in: "remote.git")
+    for (name, content) in [
+      ("no key", nil), ("half a key", String(text.prefix(160))), ("another key", foreign),
+    ] {
+      try? FileManager.default.removeItem(atPath: home.homePath + "/" + key)
+      if let content { try home.write(content, to: key) }
+      let refused = try await sync("a")
+      #expect(
+        refused.status == 1 && refused.errors.contains("`diary key add` stores its key"),
+        "\(name): \(refused)")
+      let plain = try await home.run("git", ["fetch"], in: "a")
+      #expect(plain.status != 0 && plain.errors.contains("diary key add"), "\(name): \(plain)")
+      #expect(try await home.git("rev-parse", "sealed", in: "remote.git") == before)
+    }
+    try home.write(text, to: key)
+    #expect(try await sync("a").status == 0)
   }
 
   @Test func `a host that goes back is named, and sync takes it on request`() async throws {
