@@ -60,7 +60,7 @@ import Testing
     let rounds = Self.wanted == nil ? 2 : 20
     var lines: [String] = []
     for (name, size) in [
-      ("a line", 60), ("a long entry", 20_000), ("a picture of 3 MB", 3_000_000),
+      ("a line", 60), ("20 kB of text", 20_000), ("3 MB of text", 3_000_000),
     ] {
       var costs: [(push: Cost, fetch: Cost)] = []
       for isSealed in [false, true] {
