@@ -120,7 +120,7 @@ let package = Package(
         "DiaryCore", "GitHistory", "EntryFiles", "EntryIndex", "FolderWatch", "EntryFormats",
         "SealedRemote", "ZipFiles", "Localization", subprocess, systemPackage, crypto,
       ],
-      resources: [.embedInCode("Templates")]),
+      resources: [.embedInCode("Templates"), .embedInCode("Demo")]),
     module("diary", ["DiaryKit", "DiaryCore", "Localization", "CBuild", argumentParser]),
     module("diary-weather", ["WeatherService", "Localization"]),
     module(
@@ -211,7 +211,7 @@ let package = Package(
       "Session",
       [
         "WeatherStandIn", "GitServers", "DiaryCore", "diary", "diary-program",
-        "diary-weather-program", "git-remote-diary-program",
+        "diary-weather-program", "diary-web-program", "git-remote-diary-program",
       ]),
   ]
 )

@@ -111,8 +111,8 @@ struct DiaryCommand: AsyncParsableCommand {
       localized("Journal"),
       [
         InitCommand.self, CloneCommand.self, KeyCommand.self, ConfigCommand.self,
-        ImportCommand.self, ExportCommand.self,
-        IndexCommand.self, CheckCommand.self, LeaveCommand.self, MergeFileCommand.self,
+        ImportCommand.self, ExportCommand.self, IndexCommand.self, CheckCommand.self,
+        DemoCommand.self, LeaveCommand.self, MergeFileCommand.self,
       ]
     ),
   ]

@@ -26,6 +26,8 @@ import Testing
     (["-until", "today"], "did you mean `--until`?"), (["-starred"], "did you mean `--starred`?"),
     (["-contains", "soup"], "did you mean `diary search`?"),
     (["--short"], "did you mean `diary list`?"), (["-3"], "did you mean `diary list -n 3`?"),
+    (["-1", "--edit"], "did you mean `diary edit 1`?"),
+    (["-3", "--delete"], "did you mean `diary delete 1..3`?"),
     (["list", "-n", "-1"], "-n must be 1 or more"),
     (["show", "1", "--format", "html"], "did you mean `diary share --format`?"),
     (["list", "--from", "monday"], "did you mean `--since`?"),

@@ -274,10 +274,13 @@ extension History {
       let what =
         draft.command.rawValue + " "
         + (plan.operation.entryCount == nil ? "\"\(subject)\"" : subject)
-      return try await locked.saveCommandChanges(
+      var outcome = try await locked.saveCommandChanges(
         written, deleted: Set(removals), from: .restore, as: draft,
         message: verb + " " + truncated(what, toWidth: 60)
           + (isUndoneImport ? "\n\n\(Transfer.undoneImportTrailer)\n" : ""))
+      let undone = plan.operation.textWithinSentence
+      outcome.commit?.subject = isRedo ? localized("Redo \(undone)") : localized("Undo \(undone)")
+      return outcome
     }
   }
 }

@@ -10,6 +10,9 @@ extension JournalOperation {
     return number.flatMap { text == History.entryCount($0) ? $0 : nil }
   }
 
+  /// ``text`` behind another word: `delete "A"`.
+  var textWithinSentence: String { text.prefix(1).lowercased() + text.dropFirst() }
+
   /// The operation in the user's language, as a noun: `Delete "A"`.
   package var text: String {
     let what = entryCount.map { counted($0, "entry", "entries") } ?? "\"\(subject)\""

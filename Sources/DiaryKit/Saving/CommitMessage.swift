@@ -51,6 +51,13 @@ func commitSubject(_ changes: [ChangedFile]) -> String {
   let listed = entries.isEmpty ? changes : entries
   guard let first = listed.first else { return localized("Save") }
   if listed.count == 1 { return line(first) }
+  // A rename with the links to the old name.
+  let (others, edited) = (
+    listed.filter { $0.change != .edited }, listed.count { $0.change == .edited }
+  )
+  if !entries.isEmpty, others.count == 1, [.move, .rename].contains(Action(others[0].change)) {
+    return localized("\(line(others[0])), edit \(counted(edited, "entry", "entries"))")
+  }
   let count =
     entries.isEmpty
     ? counted(listed.count, "file", "files") : counted(listed.count, "entry", "entries")

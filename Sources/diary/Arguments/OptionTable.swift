@@ -45,6 +45,7 @@ struct OptionTable {
     "key list": plain(["--show", "--json"]),
     "key check": plain(),
     "key add": text(),
+    "demo": plain(["--web"]),
     "merge-file": text(),
     "status": plain(["--json"]),
     "rename": text(values: ["--date"]),

@@ -84,6 +84,12 @@ enum UnknownCommand {
       meant = "\(command) --on \(shellWord(line))"
     } else if ["all", "모두", "전체"].contains(line.lowercased()) {
       meant = command
+    } else if command == "list", let first = words.first, first.hasPrefix("-"),
+      let count = Int(first.dropFirst()), count > 0
+    {
+      // As jrnl has it: `-1 --edit`.
+      guard let verb = ["--edit": "edit", "--delete": "delete"][words[1]] else { return nil }
+      meant = verb + (count == 1 ? " 1" : " 1..\(count)")
     } else if command == "list" {
       meant = "search " + words.map { shellWord($0) }.joined(separator: " ")
     } else {

@@ -94,7 +94,7 @@ struct ReversalOptions: ParsableArguments {
     let maxListed = 20
     for step in plan.steps.prefix(maxListed) { common.printNotice("  " + description(of: step)) }
     if plan.steps.count > maxListed {
-      common.printNotice(localized("  and \(plan.steps.count - maxListed) more"))
+      common.printNotice(localized("  and \(grouped(plan.steps.count - maxListed)) more"))
     }
     for skipped in plan.skipped.prefix(maxListed) {
       common.printNotice(
@@ -102,7 +102,7 @@ struct ReversalOptions: ParsableArguments {
           "  left out: \(Console.escaped(skipped.path.text)) \(Console.escaped(skipped.reason))"))
     }
     if plan.skipped.count > maxListed {
-      common.printNotice(localized("  and \(plan.skipped.count - maxListed) more"))
+      common.printNotice(localized("  and \(grouped(plan.skipped.count - maxListed)) more"))
     }
     if !yes, !plan.steps.isEmpty {
       try Console.requirePrompt(

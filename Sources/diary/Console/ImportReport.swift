@@ -24,7 +24,7 @@ struct ImportReport {
       line += localized(", \(outcome.updated.count) changed since the last import")
     }
     if outcome.alreadyImported > 0 {
-      line += localized(", \(outcome.alreadyImported) already here")
+      line += localized(", \(grouped(outcome.alreadyImported)) already here")
     }
     if outcome.deletedLocally > 0 {
       line += localized(", \(outcome.deletedLocally) deleted here since")
@@ -55,27 +55,29 @@ struct ImportReport {
   /// Prints a table of the planned import.
   func printPlan() {
     var rows = [(localized("Format"), outcome.formats.joined(separator: ", "))]
-    rows.append((localized("New entries"), "\(outcome.added.count)"))
+    rows.append((localized("New entries"), grouped(outcome.added.count)))
     if !outcome.updated.isEmpty {
-      rows.append((localized("Changed in source"), "\(outcome.updated.count)"))
+      rows.append((localized("Changed in source"), grouped(outcome.updated.count)))
     }
     if outcome.alreadyImported > 0 {
-      rows.append((localized("Already here"), "\(outcome.alreadyImported)"))
+      rows.append((localized("Already here"), grouped(outcome.alreadyImported)))
     }
     if outcome.deletedLocally > 0 {
-      rows.append((localized("Deleted here"), "\(outcome.deletedLocally)"))
+      rows.append((localized("Deleted here"), grouped(outcome.deletedLocally)))
     }
-    rows.append((localized("Words"), "\(outcome.sourceTally.words)"))
-    rows.append((localized("Characters"), "\(outcome.sourceTally.characters)"))
-    rows.append((localized("Pictures"), "\(outcome.sourceTally.pictures)"))
-    if outcome.otherFiles > 0 { rows.append((localized("Other files"), "\(outcome.otherFiles)")) }
+    rows.append((localized("Words"), grouped(outcome.sourceTally.words)))
+    rows.append((localized("Characters"), grouped(outcome.sourceTally.characters)))
+    rows.append((localized("Pictures"), grouped(outcome.sourceTally.pictures)))
+    if outcome.otherFiles > 0 {
+      rows.append((localized("Other files"), grouped(outcome.otherFiles)))
+    }
     if let days = outcome.days {
-      rows.append((localized("Days"), "\(days.count) (\(days.first) – \(days.last))"))
+      rows.append((localized("Days"), "\(grouped(days.count)) (\(days.first) – \(days.last))"))
     }
     if outcome.undated > 0 {
-      rows.append((localized("Without a date"), "\(outcome.undated)"))
+      rows.append((localized("Without a date"), grouped(outcome.undated)))
     }
-    rows.append((localized("With tags"), "\(outcome.tagged)"))
+    rows.append((localized("With tags"), grouped(outcome.tagged)))
     if !outcome.extraFields.isEmpty {
       rows.append((localized("Kept in the header"), Self.list(outcome.extraFields)))
     }

@@ -50,6 +50,15 @@ private func changedFile(
       commitMessage(changes) == "Change 2 entries\n\nDelete \"A\"\nRename \"C\" to \"B\"")
   }
 
+  @Test func `a rename is named before the links that follow it`() throws {
+    let changes = [
+      try changedFile("a.md", "A", .edited), try changedFile("b.md", "B", .renamed(from: "C")),
+    ]
+    #expect(commitMessage(changes).hasPrefix("Rename \"C\" to \"B\", edit 1 entry\n\n"))
+    let moved = [try changedFile("a.md", "A", .moved), try changedFile("b.md", "B", .edited)]
+    #expect(commitMessage(moved).hasPrefix("Move \"A\" to a.md, edit 1 entry\n\n"))
+  }
+
   @Test func `an entry with its photo is counted as one entry`() throws {
     let changes = [
       try changedFile("a.md", "A", .written, 3), try changedFile("p.jpg", nil, .written),

@@ -44,12 +44,18 @@ import Testing
     #expect(renamed.errors.contains("저장함: \"산책\" 이름을 \"강가\"(으)로 바꿈 ("), "\(renamed)")
     let deleted = try await home.diary("delete", "1", "--yes", in: "j")
     #expect(deleted.errors.contains("저장함: \"강가\" 삭제"), "\(deleted)")
+    let undone = try await home.diary("undo", "--yes", in: "j")
+    #expect(undone.errors.contains("저장함: \"강가\" 삭제 되돌림 ("), "\(undone)")
+    let redone = try await home.diary("redo", "--yes", in: "j")
+    #expect(redone.errors.contains("저장함: \"강가\" 삭제 다시 함 ("), "\(redone)")
     let back = try await home.diary("restore", "강가", in: "j")
     #expect(back.errors.contains("저장함: \"강가\" 되살림"), "\(back)")
-    let log = try await home.git("log", "-5", "--format=%s", in: "j")
+    let log = try await home.git("log", "-7", "--format=%s", in: "j")
     #expect(
       log == """
         Restore "강가"
+        Redo delete "강가"
+        Undo delete "강가"
         Delete "강가"
         Rename "산책" to "강가"
         Edit "산책" (+1 word)

@@ -19,13 +19,13 @@ import Testing
     let undone = try await home.diary("undo", "--yes", in: "j")
     #expect(
       undone.output == "Undone: Write the entry \"One\"; to redo it: diary redo\n", "\(undone)")
-    #expect(undone.errors.contains("Saved: Undo new \"One\""), "\(undone)")
+    #expect(undone.errors.contains("Saved: Undo write the entry \"One\""), "\(undone)")
     #expect(!home.exists(path))
     #expect(try await home.diary("undo", "--yes", in: "j").status == 2)
     let redone = try await home.diary("redo", "--yes", in: "j")
     #expect(
       redone.output == "Redone: Write the entry \"One\"; to undo it: diary undo\n", "\(redone)")
-    #expect(redone.errors.contains("Saved: Redo new \"One\""), "\(redone)")
+    #expect(redone.errors.contains("Saved: Redo write the entry \"One\""), "\(redone)")
     #expect(try home.read(path) == made)
     #expect(try await home.diary("redo", "--yes", in: "j").status == 2)
 
