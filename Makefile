@@ -72,7 +72,7 @@ SHARE := $(DESTDIR)$(PREFIX)/share
 # What the program says of its build; nothing of it makes a file of Swift be compiled anew.
 BUILD_FACTS = DIARY_COMMIT="$$(git describe --always --dirty=+ --exclude '*' 2>/dev/null || echo unknown)" \
   DIARY_SWIFT="$$(swift --version 2>/dev/null | sed -n 's/.*Swift version \([^ ]*\).*/\1/p')"
-PLACES = $(foreach place,lib/systemd/user share/diary/templates share/doc/diary/docs,"$(DESTDIR)$(PREFIX)/$(place)")
+PLACES = $(foreach place,lib/systemd/user share/diary/templates share/doc/diary/docs/from,"$(DESTDIR)$(PREFIX)/$(place)")
 
 # One program of four names, docs/architecture.md.
 install: $(LINKED)/libstdc++.a
@@ -85,8 +85,9 @@ install: $(LINKED)/libstdc++.a
 	ln -sf diary "$(DESTDIR)$(PREFIX)/bin/git-remote-diary"
 	install -d $(PLACES)
 	install -m 644 templates/*.md "$(DESTDIR)$(PREFIX)/share/diary/templates"
-	install -m 644 README.md "$(DESTDIR)$(PREFIX)/share/doc/diary"
+	install -m 644 README.md README.ko.md "$(DESTDIR)$(PREFIX)/share/doc/diary"
 	install -m 644 docs/*.md docs/*.webp docs/*.json "$(DESTDIR)$(PREFIX)/share/doc/diary/docs"
+	install -m 644 docs/from/*.md "$(DESTDIR)$(PREFIX)/share/doc/diary/docs/from"
 	sed "s|@PREFIX@|$(PREFIX)|" packaging/diary.service >"$(DESTDIR)$(PREFIX)/lib/systemd/user/diary.service"
 	rm -rf .build/man
 	packaging/man "$(DESTDIR)$(PREFIX)/bin/diary" .build/man

@@ -2,7 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The examples of README.md and docs/start.md, run in an empty home.
+/// The examples of README.md, README.ko.md, docs/start.md and the recipes in docs/from, run in an
+/// empty home; those of `docs/from/NAME.md` with the export in `Tests/Foreign/NAME`.
 ///
 /// A block marked `console` is a session: commands after `$ ` and their output. All of a page form
 /// one session, recorded at the same time. A block marked `sh` contains commands that exit with 0.
@@ -24,10 +25,17 @@ import Testing
   /// 2026-11-22, 01:53:44 in Seoul.
   private static let recordingTime = 1_795_280_024
 
-  private static let pages = ["README.md", "docs/start.md"]
+  private static let recipes = ["dayone", "obsidian", "logseq", "jrnl", "journey"]
+  private static let pages =
+    ["README.md", "README.ko.md", "docs/start.md"] + recipes.map { "docs/from/\($0).md" }
 
   @Test(arguments: pages)
   func `the sessions of a page match the program's output`(_ name: String) async throws {
+    if name.contains(".ko.") { try await terminal.enter("export LANG=ko_KR.UTF-8") }
+    if let recipe = name.firstMatch(of: /from\/(\w+)/)?.1 {
+      let export = Project.root.appendingPathComponent("Tests/Foreign/\(recipe)/.").path
+      try await home.run("cp", ["-r", export, home.homePath])
+    }
     let blocks = try Self.blocks(marked: "console", in: name)
     try #require(!blocks.isEmpty)
     for block in blocks {
@@ -35,10 +43,22 @@ import Testing
         let ran =
           try await step.command == "diary watch" ? watch() : terminal.runs(step.command)
         #expect(normalized(ran.output) == normalized(step.output), "\(step.command)")
+        if name.contains(".ko.") { expectKorean(ran.output) }
       }
     }
     if name == "docs/start.md" { try await showsSampleAsJSON() }
     await terminal.close()
+  }
+
+  /// The Latin words that a Korean page may print, besides the names of commands and of files.
+  private static let latin: Set = ["origin"]
+
+  /// Expects no other word in Latin letters in what a command prints to a Korean.
+  private func expectKorean(_ output: String) {
+    let text = normalized(output).replacing(#/`[^`]*`/#, with: "")
+      .replacing(#/\bdiary (\w|--)+|[\w~.-]*\/[\w~.\/가-힣-]*|\b1234567\b/#, with: "")
+    let words = text.matches(of: #/[A-Za-z]+/#).map { String($0.0) }
+    #expect(words.filter { !Self.latin.contains($0) } == [], "\(output)")
   }
 
   /// docs/cli.md shows the newest entry of docs/start.md as JSON.
