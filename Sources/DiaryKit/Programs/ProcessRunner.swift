@@ -53,7 +53,7 @@ struct ProcessRunner: Sendable {
         return try await group.next() ?? nil
       }
     } catch {
-      throw DiaryError(localized("cannot run \(program): \(error)"))
+      throw DiaryError(localized("cannot run \(program): \(Self.reason(error))"))
     }
   }
 
@@ -71,7 +71,7 @@ struct ProcessRunner: Sendable {
         input: .currentStandardInput, output: .currentStandardOutput, error: .currentStandardError)
       return Self.status(result.terminationStatus)
     } catch {
-      throw DiaryError(localized("cannot run \(shellLine): \(error)"))
+      throw DiaryError(localized("cannot run \(shellLine): \(Self.reason(error))"))
     }
   }
 
@@ -84,7 +84,7 @@ struct ProcessRunner: Sendable {
         output: .currentStandardOutput, error: .currentStandardError)
       return Self.status(result.terminationStatus)
     } catch {
-      throw DiaryError(localized("cannot run \(line): \(error)"))
+      throw DiaryError(localized("cannot run \(line): \(Self.reason(error))"))
     }
   }
 
@@ -106,8 +106,14 @@ struct ProcessRunner: Sendable {
         output: .discarded, error: .discarded)
       return Self.status(result.terminationStatus)
     } catch {
-      throw DiaryError(localized("cannot run \(program): \(error)"))
+      throw DiaryError(localized("cannot run \(program): \(Self.reason(error))"))
     }
+  }
+
+  /// The library's sentence without its full stop, because more may follow.
+  private static func reason(_ error: any Error) -> String {
+    let text = "\(error)"
+    return text.hasSuffix(".") ? String(text.dropLast()) : text
   }
 
   /// Throws if there are too few free file descriptors. Starting a program needs pipes, and the

@@ -64,6 +64,17 @@ import Testing
         """)
   }
 
+  @Test func `a merged conflict copy is reported in Korean and committed in English`() async throws
+  {
+    let path = "j/2026/11/2026-11-20-바다"
+    let text = try home.read(path + ".md")
+    try home.write(text + "\n바람\n", to: path + ".sync-conflict-20261120-101010-ABCDEF7.md")
+    let merged = try await home.diary("check", "--fix", "--yes", in: "j")
+    #expect(merged.errors.contains("저장함: 충돌 사본을 \"바다\"에 합치기 ("), "\(merged)")
+    let subject = try await home.git("log", "-1", "--format=%s", in: "j")
+    #expect(subject == "Merge a conflict copy into \"바다\"\n")
+  }
+
   @Test func `templates are offered in Korean, and those of other languages still work`()
     async throws
   {

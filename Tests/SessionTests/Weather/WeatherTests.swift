@@ -23,6 +23,15 @@ import WeatherStandIn
     }
   }
 
+  @Test func `a missing weather program is named, and the entry is saved`() async throws {
+    try await home.diary("config", "weather.command", "no-such-sky", in: "j")
+    try await home.diary("config", "weather.provider", "command", in: "j")
+    try await home.diary("weather", "on", "37.57,126.98", in: "j")
+    let made = try await home.diary("new", "Wet", "--message", "x", in: "j")
+    #expect(made.status == 0 && made.errors.contains("cannot run no-such-sky: "), "\(made)")
+    #expect(made.errors.contains("executed; Diary will add it later"), "\(made)")
+  }
+
   @Test func `a new entry gets its weather, with the place rounded`() async throws {
     try await withFakeProvider { (standIn: FakeProvider) async throws -> Void in
       let on = try await home.diary("weather", "on", "37.566535,126.9779692", in: "j")

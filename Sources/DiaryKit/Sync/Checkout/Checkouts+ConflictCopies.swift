@@ -138,10 +138,12 @@ extension LockedJournal {
     ]
     try journal.folder.remove(copy.path, expecting: bytes, displacedDirectory: journal.stateFolder)?
       .discard()
-    let title = truncated(terminalLine(draft.subject), toWidth: 60)
-    return try await saveCommandChanges(
+    let title = "\"" + truncated(terminalLine(draft.subject), toWidth: 60) + "\""
+    var outcome = try await saveCommandChanges(
       [copy.original], deleted: isTracked ? [copy.path] : [], as: draft,
-      message: "Merge a conflict copy into \"\(title)\"")
+      message: "Merge a conflict copy into " + title)
+    outcome.commit?.subject = localized("Merge a conflict copy into \(title)")
+    return outcome
   }
 
   /// The saved texts of the entry, oldest first. A version that was purged is left out.
