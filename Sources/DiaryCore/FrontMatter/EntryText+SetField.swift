@@ -128,9 +128,11 @@ extension EntryText {
         throw .wouldChangeOthers(key)
       }
       let matching = after.filter { EntryText.isSameKey($0.key, key) }
-      guard !isExact || matching.count == (value == nil ? 0 : 1),
-        value.map({ value in matching.allSatisfy { strictYAML($0.value, matches: value) } }) ?? true
-      else { throw .wouldChangeOthers(key) }
+      let isExactly =
+        value.map { value in matching.allSatisfy { strictYAML($0.value, matches: value) } } ?? true
+      guard matching.count == (value == nil ? 0 : 1), isExactly || !isExact else {
+        throw .wouldChangeOthers(key)
+      }
     }
     self = result
   }

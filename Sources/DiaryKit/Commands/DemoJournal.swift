@@ -155,7 +155,7 @@ extension LockedJournal {
       entry.text.bytes
     }
     for picture in entry.pictures {
-      _ = try attach(picture.bytes, named: picture.name, beside: path)
+      _ = try attach(picture.bytes, named: picture.name, to: path)
     }
     return (entry.date, path)
   }
