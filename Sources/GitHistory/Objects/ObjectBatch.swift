@@ -120,7 +120,13 @@ extension GitRepository {
       defer { removeTree(folder) }
       let loose = try looseObjects(in: folder, syncing: false)
       defer { git_odb_free(loose) }
-      for content in missing.values { try writeLoose(content, in: loose) }
+      do throws(GitError) {
+        for content in missing.values { try writeLoose(content, in: loose) }
+      } catch {
+        // The folder itself is gone.
+        if access(folder, F_OK) != 0 { continue }
+        throw error
+      }
       flush.recordChange()
       try flush.barrier()
       for id in missing.keys {

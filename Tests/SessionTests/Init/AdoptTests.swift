@@ -265,16 +265,16 @@ import Testing
 
   @Test func `a rename reports notes that link to it without being entries`() async throws {
     try home.write("{\"folder\": \"Daily\"}", to: "j/.obsidian/daily-notes.json")
-    try home.write("A day.\n", to: "j/Daily/2026-11-20.md")
-    try home.write("See [[2026-11-20]].\n", to: "j/Projects/House.md")
-    try home.write("See [[2026-11-19]].\n", to: "j/Projects/Garden.md")
+    try home.write("A day.\n", to: "j/Daily/2026-11-20-day.md")
+    try home.write("See [[2026-11-20-day]].\n", to: "j/Projects/House.md")
+    try home.write("See [[2026-11-19-day]].\n", to: "j/Projects/Garden.md")
     try await home.diary("init", "j", "--yes")
     let done = try await home.diary("rename", "2026-11-20", "Big day", in: "j")
     #expect(
       done.errors.contains(
-        "The old name, Daily/2026-11-20.md, is still linked in 1 file that was not changed:\n"
+        "The old name, Daily/2026-11-20-day.md, is still linked in 1 file that was not changed:\n"
           + "  Projects/House.md"), "\(done)")
-    #expect(try home.read("j/Projects/House.md") == "See [[2026-11-20]].\n")
+    #expect(try home.read("j/Projects/House.md") == "See [[2026-11-20-day]].\n")
   }
 
   /// Adopts `j` and expects that no byte of any file changes.
