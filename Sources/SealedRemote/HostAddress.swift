@@ -29,12 +29,12 @@ struct HostAddress: Equatable {
   var isFolder: Bool { Self.isFolder(text) }
 
   /// Syncs the folders of a repository on this machine, in which a push makes names. git syncs only the
-  /// files themselves.
+  /// files themselves. The names of objects come first: no ref may lead to one that a power cut takes.
   func syncFolders() {
     let path = text.hasPrefix("file://") ? String(text.dropFirst("file://".count)) : text
     let root = access(path + "/objects", F_OK) == 0 ? path : path + "/.git"
     let objects = (try? FileManager.default.contentsOfDirectory(atPath: root + "/objects")) ?? []
-    for name in [".", "refs", "refs/heads", "objects"] + objects.map({ "objects/" + $0 }) {
+    for name in objects.map({ "objects/" + $0 }) + ["objects", "refs/heads", "refs", "."] {
       let folder = open("\(root)/\(name)", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
       guard folder >= 0 else { continue }
       fsync(folder)
