@@ -3,13 +3,13 @@ import Glibc
 import Localization
 
 extension AgeKeys {
-  /// What this device knows of the key of a remote.
+  /// Whether a key of this device opens a remote.
   package enum Match: Equatable {
     /// The key in this file opens the remote.
     case file(String)
     /// No key here opens it.
     case closed
-    /// Nothing of the remote is here yet.
+    /// Nothing of the remote has been fetched yet.
     case unknown
   }
 
@@ -61,22 +61,34 @@ extension AgeKeys {
     try HostAddress(address, currentFolder: currentFolder).id(GitRunner(environment: environment))
   }
 
-  /// Makes the own key of a remote, unless it is there. Returns its file.
+  /// Makes the own key of a remote, unless it is there. Returns its file. A file that holds no key, or
+  /// several, is refused: nobody could write it down.
   package func make(_ name: String) throws(SealedError) -> (file: String, isNew: Bool) {
     let own = "\(folder)/\(name).txt"
-    if files(for: name).contains(own) { return (own, false) }
+    if files(for: name).contains(own) {
+      guard identity(in: own) != nil else {
+        throw SealedError(
+          localized("\(own) is not one key of age"),
+          hint: localized("move it to another place, then try again"))
+      }
+      return (own, false)
+    }
     let made = try ChildProcess.run(["age-keygen"], environment: environment)
     guard made.status == 0 else {
       throw SealedError(localized("age-keygen cannot make a key: \(made.reason)"))
     }
-    return (try store(AgeIdentity(made.text), as: name), true)
+    if let file = try store(AgeIdentity(made.text), as: name, orNumbered: false) {
+      return (file, true)
+    }
+    // Another set-up made the key in the meantime: that one counts.
+    return try make(name)
   }
 
-  /// Stores a key in a new file of this name, or of one like it. Returns the file, which is on the disk
-  /// then.
+  /// Stores a key in a new file of this name, or of a numbered one like it. Returns the file, which is
+  /// on the disk then; `nil` if the name is taken and no other allowed.
   package func store(
-    _ identity: AgeIdentity, as name: String
-  ) throws(SealedError) -> String {
+    _ identity: AgeIdentity, as name: String, orNumbered: Bool = true
+  ) throws(SealedError) -> String? {
     let cannotWrite = localized("cannot write \(folder)")
     do {
       try FileManager.default.createDirectory(
@@ -97,6 +109,7 @@ extension AgeKeys {
         return path
       }
       guard errno == EEXIST else { throw .system(cannotWrite) }
+      if !orNumbered { return nil }
     }
     throw .system(cannotWrite)
   }

@@ -77,9 +77,8 @@ package final class SealedSession {
       folder = repository.folder
       try Self.makePrivate(folder)
     } else {
-      let place = environment["TMPDIR"] ?? "/tmp"
-      Self.removeAbandonedFolders(in: place)
-      var name = Array("\(place)/\(Self.temporaryName)\(getpid())-XXXXXX".utf8CString)
+      let place = environment["TMPDIR"].flatMap { $0.hasPrefix("/") ? $0 : nil } ?? "/tmp"
+      var name = Array("\(place)/diary-sealed-XXXXXX".utf8CString)
       guard mkdtemp(&name) != nil else {
         throw SealedError.system(localized("cannot make a temporary folder"))
       }
@@ -92,21 +91,6 @@ package final class SealedSession {
   }
 
   deinit { if isTemporary { try? FileManager.default.removeItem(atPath: folder) } }
-
-  private static let temporaryName = "diary-sealed-"
-
-  /// Removes the temporary folders of processes that were killed.
-  private static func removeAbandonedFolders(in place: String) {
-    let names = (try? FileManager.default.contentsOfDirectory(atPath: place)) ?? []
-    for name in names where name.hasPrefix(temporaryName) {
-      let process = name.dropFirst(temporaryName.count).prefix { $0 != "-" }
-      var status = stat()
-      guard let process = pid_t(process), kill(process, 0) != 0, errno == ESRCH,
-        lstat("\(place)/\(name)", &status) == 0, status.st_uid == getuid()
-      else { continue }
-      try? FileManager.default.removeItem(atPath: "\(place)/\(name)")
-    }
-  }
 
   private static func makePrivate(_ folder: String) throws(SealedError) {
     do {

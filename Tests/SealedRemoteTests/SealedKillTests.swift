@@ -102,17 +102,17 @@ import Testing
     #expect(!packs.contains { $0.hasSuffix(".keep") })
   }
 
-  @Test func `what a killed ls-remote left is removed by the next one`() async throws {
+  @Test func `a use without a repository leaves nothing behind, and removes nothing of others`()
+    async throws
+  {
     let world = try await SealedWorld()
     try await world.pair()
     world.home.set("TMPDIR", world.home.homePath + "/tmp")
-    // No process has the first number, and this one runs.
-    for number in ["4194999", "\(ProcessInfo.processInfo.processIdentifier)"] {
-      try world.home.write("", to: "tmp/diary-sealed-\(number)-abc/x")
+    for name in ["diary-sealed-2024/notes.md", "diary-sealed-99999999", "diary-sealed-9-x/y"] {
+      try world.home.write("mine", to: "tmp/" + name)
     }
-    try world.home.write("", to: "tmp/diary-sealed-notes")
+    let before = world.home.files(in: "tmp")
     #expect(try await world.remoteRefs().count == 2)
-    let left = world.home.files(in: "tmp")
-    #expect(left.count == 2 && !left.contains { $0.contains("4194999") }, "\(left)")
+    #expect(world.home.files(in: "tmp") == before)
   }
 }

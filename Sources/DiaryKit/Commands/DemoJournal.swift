@@ -14,7 +14,7 @@ package struct DemoJournal: Sendable {
 
   /// Makes the journal by the steps of the ordinary commands. The user's settings are not read.
   package static func create(_ environment: RuntimeEnvironment) async throws -> DemoJournal {
-    let place = environment.variables["TMPDIR"] ?? "/tmp"
+    let place = environment.variables["TMPDIR"].flatMap { $0.hasPrefix("/") ? $0 : nil } ?? "/tmp"
     var name = Array((place + "/diary-demo-XXXXXX").utf8CString)
     guard mkdtemp(&name) != nil else {
       throw DiaryError(
@@ -29,40 +29,61 @@ package struct DemoJournal: Sendable {
     return demo
   }
 
-  /// Removes the folder, unless it has files that the demo did not make: then it returns them.
+  /// Removes the folder, unless it has files that the demo did not make, or made otherwise: then it
+  /// returns them.
   package func remove() throws -> [String] {
-    let made = Set(try String(contentsOfFile: marker, encoding: .utf8).split(separator: "\n"))
-    let others = files().filter { !made.contains($0[...]) }
+    let made = Set(
+      try String(contentsOfFile: marker, encoding: .utf8).split(separator: "\n").map {
+        Array($0.utf8)
+      })
+    let others = files().filter { !made.contains(Array(line(of: $0).utf8)) }
     if others.isEmpty { try FileManager.default.removeItem(atPath: folder) }
     return others
   }
 
-  /// Serves the page of the journal until it is interrupted. Without weather, for which the settings
-  /// could have a place.
-  package func openPage(_ environment: RuntimeEnvironment) async throws -> Int {
-    let journal = try Journal(root: root, environment: environment)
+  /// A file as the marker names it: the digest of its bytes, and its name.
+  private func line(of name: String) -> String {
+    let bytes = FileManager.default.contents(atPath: folder + "/" + name).map { Array($0) }
+    return (bytes.map(contentDigest) ?? "-") + " " + name
+  }
+
+  /// The environment of the demo: without the settings of the user for Diary and git, and without the
+  /// hooks that those name.
+  private func isolated(_ environment: RuntimeEnvironment) -> RuntimeEnvironment {
     var environment = environment
-    environment.variables["DIARY_WEATHER__PROVIDER"] = "off"
+    environment.variables = environment.variables.filter { name, _ in
+      !name.hasPrefix("DIARY_") && !name.hasPrefix("GIT_")
+    }
+    environment.variables.merge([
+      "XDG_CONFIG_HOME": folder + "/no-settings", "GIT_CONFIG_GLOBAL": "/dev/null",
+      "GIT_CONFIG_NOSYSTEM": "1", "GIT_TEMPLATE_DIR": "", "GIT_CONFIG_COUNT": "1",
+      "GIT_CONFIG_KEY_0": "core.hooksPath", "GIT_CONFIG_VALUE_0": "/dev/null",
+    ]) { $1 }
+    return environment
+  }
+
+  /// Serves the page of the journal until it is interrupted.
+  package func openPage(_ environment: RuntimeEnvironment) async throws -> Int {
+    let environment = isolated(environment)
+    let journal = try Journal(root: root, environment: environment)
     return try await ProcessRunner(environment: environment).runInteractive(
       shellLine: shellWord(try journal.webProgram()), arguments: [root])
   }
 
-  /// The file with the names of all files that the demo made.
+  /// The file with a line for each file that the demo made.
   private var marker: String { folder + "/.diary-demo" }
 
   /// The files of the folder, without git's.
   private func files() -> [String] {
     let names = FileManager.default.enumerator(atPath: folder)?.compactMap { $0 as? String } ?? []
     return names.filter { name in
-      let isGits = name.contains("/.git/") || name.hasPrefix("stick.git/")
+      let isGits = ["diary/.git/", "laptop/.git/", "stick.git/"].contains(where: name.hasPrefix)
       return !isGits && name != ".diary-demo" && !JournalFinder.isFolder(folder + "/" + name)
     }.sorted()
   }
 
   private func fill(_ environment: RuntimeEnvironment) async throws {
-    var environment = environment
-    environment.variables = environment.variables.filter { !$0.key.hasPrefix("DIARY_") }
-    environment.variables["XDG_CONFIG_HOME"] = folder + "/no-settings"
+    let environment = isolated(environment)
     var survey = try await JournalSetup.survey(root, environment)
     survey.repository = nil
     _ = try await JournalSetup.create(from: survey, includingUncommitted: false, environment)
@@ -89,7 +110,8 @@ package struct DemoJournal: Sendable {
       }
       _ = try await Journal(root: root, environment: environment).remote.sync()
     }
-    try files().joined(separator: "\n").write(toFile: marker, atomically: true, encoding: .utf8)
+    try files().map(line).joined(separator: "\n").write(
+      toFile: marker, atomically: true, encoding: .utf8)
   }
 }
 

@@ -124,6 +124,34 @@ extension RemoteSync {
           + "names it as sealed; docs/sealed.md"))
   }
 
+  /// Throws if a sealed remote also pushes to an address in plain: to one of its own for pushes, or to
+  /// one that git puts in the place of the sealed one.
+  private func requireSealed(_ target: SyncTarget) async throws {
+    let name = target.remote.name
+    guard JournalSetup.sealedHost(of: target.remote.url) != nil,
+      let plain = try await addresses(of: name).first(where: {
+        JournalSetup.sealedHost(of: $0) == nil
+      })
+    else { return }
+    throw DiaryError(
+      localized("the remote \"\(name)\" is sealed, but git would push to another address in plain"),
+      details: [localized("address: \(RemoteError.redacted(plain))")],
+      hint: localized(
+        "nothing was pushed; `git -C \(shellWord(journal.root)) config --get-regexp "
+          + "'pushurl|insteadof'` shows why"))
+  }
+
+  /// The addresses from which git fetches, and to which it pushes.
+  func addresses(of name: String) async throws -> [String] {
+    var addresses: [String] = []
+    for option in [["--all"], ["--all", "--push"]] {
+      let result = try await journal.git.run(["remote", "get-url"] + option + ["--", name])
+      addresses += String(decoding: result.output, as: UTF8.self).split(separator: "\n").map(
+        String.init)
+    }
+    return addresses
+  }
+
   // MARK: Fetch
 
   /// Fetches the remote branch. Returns its tip; `nil` if the remote does not have it.
@@ -159,6 +187,7 @@ extension RemoteSync {
     if theirs == nil { try await requireNotSealed(target, git) }
     var sent = 0
     if ours != theirs {
+      try await requireSealed(target)
       try await requireOnlyDiaryCommits(ours, theirs)
       sent = try await journal.repository.unpushedCount(ours, known: [theirs].compactMap(\.self))
       var arguments = ["push", "--porcelain", "--no-follow-tags", "--recurse-submodules=no"]

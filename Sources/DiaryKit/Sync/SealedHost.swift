@@ -76,22 +76,37 @@ extension RemoteSync {
         !remotes.contains { $0.name == name }
       } ?? wanted
     guard name != wanted else { return try await addRemote(address) }
-    _ = try await journal.settingsFiles.configure("sync.remote", to: .text(name))
-    let changed = try Journal(root: journal.root, environment: journal.environment)
-    guard changed.settings.syncRemote == name else {
+    let settings = journal.settingsFiles
+    guard
+      settings.settingsSource.all.first(where: { $0.key == "sync.remote" }).map({
+        [.shared, .defaultValue].contains($0.origin)
+      }) == true
+    else {
       throw DiaryError(
         localized("your personal settings name another remote than \"\(name)\" (sync.remote)"),
         hint: localized("`diary config sync.remote \(name)`, then the same command again"))
     }
-    return try await changed.remote.addRemote(address)
+    // The journal's own setting changes when the host has the journal, and not before.
+    var environment = journal.environment
+    environment.variables["DIARY_SYNC__REMOTE"] = name
+    let changed = try Journal(root: journal.root, environment: environment)
+    let outcome = try await changed.remote.addRemote(address)
+    _ = try await settings.configure("sync.remote", to: .text(name))
+    _ = try await changed.remote.sync()
+    return outcome
   }
 
   /// The names of the remotes whose hosts can read the journal.
   package var plainRemotes: [String] {
     get async throws {
-      try await journal.repository.remotes().filter {
-        $0.url.flatMap(JournalSetup.sealedHost(of:)) == nil
-      }.map(\.name)
+      var plain: [String] = []
+      for remote in try await journal.repository.remotes()
+      where try await addresses(of: remote.name).contains(where: {
+        JournalSetup.sealedHost(of: $0) == nil
+      }) {
+        plain.append(remote.name)
+      }
+      return plain
     }
   }
 }

@@ -72,7 +72,10 @@ package struct SealedKeys: Sendable {
     let identity = try AgeIdentity(text)
     if let path = keys.file(with: identity) { return (keyFile(path), false) }
     let name = try remote.map { try self.name(of: $0) } ?? "key"
-    return (keyFile(try keys.store(identity, as: name)), true)
+    guard let path = try keys.store(identity, as: name) else {
+      preconditionFailure("a numbered name is free")
+    }
+    return (keyFile(path), true)
   }
 
   /// Makes the own key of a sealed remote, unless it is here.

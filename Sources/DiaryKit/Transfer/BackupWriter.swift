@@ -79,7 +79,7 @@ extension Transfer {
     let refs = try await git.runLocally(["for-each-ref", "--count=1"])
     guard let refs, refs.status == 0, !refs.output.isEmpty else { return false }
     // With several threads, the same history would be packed differently each time.
-    // What a sealed remote has is no part of the journal.
+    // The refs and the copy of a sealed remote are left out: they can be fetched again.
     let arguments = [
       "-c", "pack.threads=1", "bundle", "create", "--quiet", path, "--exclude=refs/diary/sealed/*",
       "--all",

@@ -44,7 +44,7 @@ final class ExportSource {
   ) {
     let text = try journal.catalog.text(of: entry.path)
     let exported = exportEntry(entry, text)
-    // What only a comment shows, no reader gets.
+    // Files that only a comment shows are left out.
     let body = journal.settings.isVault ? withoutVaultComments(text.body) : text.body
     return (exported, shouldIncludeAttachments ? try files(of: body, entry.path) : [])
   }

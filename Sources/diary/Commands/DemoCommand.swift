@@ -34,7 +34,7 @@ struct DemoCommand: AsyncParsableCommand {
     if web {
       let signals = Interruptible.onSignal { _ in }
       _ = try await demo.openPage(environment)
-      withExtendedLifetime(signals) {}
+      Interruptible.end(signals)
       // Below the `^C` of the terminal.
       common.printNotice("")
     }
@@ -54,7 +54,10 @@ struct DemoCommand: AsyncParsableCommand {
     let lines = rows.map { row in
       "  " + row.0 + EntryTable.blanks(width + 2 - displayWidth(row.0)) + row.1
     }
-    return (["  cd \(shellWord(demo.root))"] + lines).joined(separator: "\n")
+    // The variable counts more than the current folder.
+    let isSet = RuntimeEnvironment.current().variables["DIARY_JOURNAL"] != nil
+    let before = (isSet ? ["  unset DIARY_JOURNAL"] : []) + ["  cd \(shellWord(demo.root))"]
+    return (before + lines).joined(separator: "\n")
   }
 
   private func offerRemoval(of demo: DemoJournal) throws {
@@ -68,7 +71,8 @@ struct DemoCommand: AsyncParsableCommand {
     guard !others.isEmpty else { return common.printNotice(localized("Removed.")) }
     let names = others.prefix(5).map { Console.escaped($0) }.joined(separator: ", ")
     throw DiaryError(
-      localized("\(demo.folder) has files that the demo did not make, so it stays: \(names)"),
+      localized(
+        "\(demo.folder) has files that the demo did not make like this, so it stays: \(names)"),
       hint: localized("to remove all of it: \(command)"))
   }
 }

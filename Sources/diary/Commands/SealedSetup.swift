@@ -10,7 +10,7 @@ struct SealedSetup {
 
   // MARK: init
 
-  /// Looks at the host for `init`, before anything is written.
+  /// Looks at the host for `init`, before the journal is changed.
   ///
   /// - Parameter root: the journal, if there is one.
   func hostForInit(_ url: String, for root: String?, yes: Bool) async throws -> SealedHost {
@@ -26,19 +26,19 @@ struct SealedSetup {
 
   /// Connects a journal with the host. Nothing is pushed before the person has the key on paper.
   func connect(_ journal: Journal, to host: SealedHost, yes: Bool) async throws {
-    var made: KeyFile?
+    var own: (key: KeyFile, isNew: Bool)?
     if host.isEmpty {
-      let (key, isNew) = try keys.make(for: host.remote)
-      if isNew { made = key }
-      guard confirm(key, yes: yes) else {
+      let made = try keys.make(for: host.remote)
+      guard confirm(made.key, yes: yes) else {
         return common.printNotice(
-          localized("Nothing was pushed. The key stays in \(Console.escaped(key.path))"))
+          localized("Nothing was pushed. The key stays in \(Console.escaped(made.key.path))"))
       }
+      own = made
       try await refuseOtherKey(host, made)
     }
     let outcome: SyncOutcome
     do { outcome = try await journal.remote.addSealedRemote(host.remote) } catch {
-      try await refuseOtherKey(host, made)
+      if let own { try await refuseOtherKey(host, own) }
       throw error
     }
     SyncReport.print(outcome, common)
@@ -69,17 +69,19 @@ struct SealedSetup {
     return yes || Console.confirm(localized("Have you written it down?"), preset: false)
   }
 
-  /// Throws if another device was faster, and removes the key that was made here and opens nothing.
-  private func refuseOtherKey(_ host: SealedHost, _ made: KeyFile?) async throws {
-    guard let made else { return }
+  /// Throws if another device was faster. A key that was made here just now opens nothing then, and is
+  /// removed.
+  private func refuseOtherKey(
+    _ host: SealedHost, _ own: (key: KeyFile, isNew: Bool)
+  ) async throws {
     let now = try? await keys.host(at: host.remote, for: nil, command: "diary init --sealed")
     guard case .closed? = now?.state else { return }
-    keys.remove(made)
+    if own.isNew { keys.remove(own.key) }
     throw DiaryError(
       localized("another device has set up this host in the meantime, with its own key"),
       hint: localized(
         "`diary key` shows that key there; type it here into `diary key add`, then run `diary init` "
-          + "again. The key that was shown here opens nothing and is removed"))
+          + "again. The key that was shown here opens nothing"))
   }
 
   /// Names what git, and another user of the machine, would need or find.
@@ -105,7 +107,7 @@ struct SealedSetup {
       throw DiaryError(
         localized("the host is empty: there is nothing to clone"),
         hint: localized(
-          "`diary init \(shellWord(root)) --remote \(shellWord(url)) --sealed` makes a journal for it"
+          "`diary init \(shellWord(root)) --remote \(shellWord(JournalSetup.redactedURL(url))) --sealed` makes a journal for it"
         ))
     case .closed(let error):
       guard Console.canPrompt else { throw error }

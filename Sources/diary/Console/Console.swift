@@ -116,6 +116,10 @@ enum Console {
     let before = shown
     var hidden = shown
     hidden.c_lflag &= ~tcflag_t(ECHO)
+    // Ctrl-Z and Ctrl-\\ would leave the terminal as it is now, or show the key after `fg`.
+    withUnsafeMutableBytes(of: &hidden.c_cc) { keys in
+      for key in [VSUSP, VQUIT] { keys[Int(key)] = 0 }
+    }
     let sources = Interruptible.onSignal { number in
       var shown = before
       tcsetattr(STDIN_FILENO, TCSAFLUSH, &shown)
@@ -124,8 +128,7 @@ enum Console {
     tcsetattr(STDIN_FILENO, TCSAFLUSH, &hidden)
     defer {
       tcsetattr(STDIN_FILENO, TCSAFLUSH, &shown)
-      for source in sources { source.cancel() }
-      for number in [SIGINT, SIGTERM, SIGHUP] { signal(number, SIG_DFL) }
+      Interruptible.end(sources)
       write("\n", to: STDERR_FILENO)
     }
     return readLine(strippingNewline: true)

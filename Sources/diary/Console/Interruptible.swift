@@ -24,10 +24,16 @@ enum Interruptible {
       $0.cancel = { task.cancel() }
       if $0.signal != nil { task.cancel() }
     }
-    defer { withExtendedLifetime(sources) {} }
+    defer { end(sources) }
     do { return try await task.value } catch {
       throw state.withLock { $0.signal.map(Interruption.init) } ?? error
     }
+  }
+
+  /// Ends the handling of signals: they end the process again.
+  static func end(_ sources: [any DispatchSourceSignal]) {
+    for source in sources { source.cancel() }
+    for number in [SIGINT, SIGTERM, SIGHUP] { signal(number, SIG_DFL) }
   }
 
   /// Calls `handler` on INT, TERM and HUP, instead of ending the process, while the result is held.

@@ -87,7 +87,7 @@ import Testing
     let root = try demo() + "/diary"
     try await home.diary("new", "Mine", "-m", "Not the demo's.", in: root)
     try await terminal.enter("y")
-    #expect(try await terminal.shows("that the demo did not make, so it stays: diary/"))
+    #expect(try await terminal.shows("that the demo did not make like this, so it stays: diary/"))
     #expect(try await home.diary("show", "Mine", in: root).output.contains("Not the demo's."))
     try FileManager.default.removeItem(atPath: home.homePath + "/" + demo())
 
@@ -96,6 +96,50 @@ import Testing
     #expect(try await terminal.shows("Removed."))
     let left = try FileManager.default.contentsOfDirectory(atPath: home.homePath + "/tmp")
     #expect(left == ["of-others"])
+    await terminal.close()
+  }
+
+  @Test func `hooks and variables of the user have no part in it`() async throws {
+    for folder in ["hooks", "template/hooks"] {
+      for hook in ["pre-push", "post-checkout", "reference-transaction", "pre-receive"] {
+        try home.write(
+          "#!/bin/sh\necho \(hook) >>'\(home.homePath)/ran'\n", to: "\(folder)/\(hook)")
+        try FileManager.default.setAttributes(
+          [.posixPermissions: 0o755], ofItemAtPath: "\(home.homePath)/\(folder)/\(hook)")
+      }
+    }
+    try await home.git(
+      "config", "--global", "init.templateDir", home.homePath + "/template", in: "")
+    for hooks in ["", home.homePath + "/hooks"] {
+      if !hooks.isEmpty {
+        try await home.git("config", "--global", "core.hooksPath", hooks, in: "")
+      }
+      #expect(try await home.run("diary", ["demo"]).status == 0)
+      #expect(!home.exists("ran"))
+    }
+    home.set("DIARY_JOURNAL", home.homePath + "/own")
+    let made = try await home.run("diary", ["demo"])
+    #expect(made.status == 0 && made.errors.contains("  unset DIARY_JOURNAL\n"), "\(made)")
+  }
+
+  @Test func `it can be left with Ctrl-C, and keeps what was changed`() async throws {
+    let terminal = try await Terminal(home, in: "", columns: 300, lines: 40)
+    try await start("diary demo; echo over", in: terminal)
+    try await terminal.press("C-c")
+    #expect(try await terminal.shows("^C"))
+    let folder = try demo()
+    try FileManager.default.removeItem(atPath: home.homePath + "/" + folder)
+
+    try await start("diary demo", in: terminal)
+    let second = try demo()
+    let entry = try #require(
+      home.files(in: second + "/diary").first { $0.hasSuffix(".md") && $0.hasPrefix("20") })
+    try home.write(
+      home.read("\(second)/diary/\(entry)") + "Mine.\n", to: "\(second)/diary/\(entry)")
+    try home.write("x", to: second + "/proj/.git/words")
+    try await terminal.enter("y")
+    #expect(try await terminal.shows("did not make like this, so it stays: diary/" + entry))
+    #expect(try await terminal.screen().contains("proj/.git/words"))
     await terminal.close()
   }
 

@@ -112,6 +112,10 @@ import Testing
 
     try await terminal.enter("clear; diary key check")
     #expect(try await terminal.shows("it is not shown"))
+    // Neither stops the command while the terminal does not show what is typed.
+    try await terminal.press("C-z")
+    try await terminal.press("C-\\")
+    #expect(try await !terminal.screen().contains("Stopped"))
     try await terminal.press("C-c")
     try await terminal.enter("clear; stty -a; echo end $?")
     #expect(try await terminal.shows("end 0"))
@@ -193,7 +197,76 @@ import Testing
     }
   }
 
+  @Test func `a sealed remote never pushes to another address`() async throws {
+    try await home.git("init", "-q", "--bare", "open.git", in: "")
+    try await home.diary("init", "a")
+    let (host, open) = (home.homePath + "/host.git", home.homePath + "/open.git")
+    try await home.git("remote", "add", "origin", "diary::" + host, in: "a")
+    try await home.git("remote", "set-url", "--push", "origin", open, in: "a")
+    let refused = try await initSealed("a")
+    #expect(
+      refused.status == 1 && refused.errors.contains("git would push to another address in plain")
+        && refused.errors.contains("address: " + open), "\(refused)")
+    #expect(try await home.git("for-each-ref", in: "open.git") == "")
+    #expect(try await hostRefs() == "")
+    try await home.git("config", "--unset", "remote.origin.pushurl", in: "a")
+    #expect(try await initSealed("a").status == 0)
+    // The same for a later sync, and for an address that git puts in its place.
+    try await home.git("config", "url.\(open).pushInsteadOf", "diary::" + host, in: "a")
+    try await home.diary("new", "plover", "-m", "Lapwings.", in: "a")
+    let sync = try await home.diary("sync", in: "a")
+    #expect(sync.status == 1 && sync.errors.contains("nothing was pushed"), "\(sync)")
+    #expect(try await home.git("for-each-ref", in: "open.git") == "")
+  }
+
+  @Test func `a key file that is not one key is refused before anything is pushed`() async throws {
+    #expect(try await initSealed("a").status == 0)
+    let file = try "\(keys)/\(#require(keyNames().first))"
+    let foreign = try await home.run("age-keygen", []).output
+    for text in ["", try key() + "\n" + foreign] {
+      try await home.run("sh", ["-c", "rm -rf host.git b && git init -q --bare host.git"])
+      try Data(text.utf8).write(to: URL(fileURLWithPath: file))
+      let refused = try await initSealed("b")
+      #expect(refused.status == 1 && refused.errors.contains("is not one key of age"), "\(refused)")
+      #expect(try await hostRefs() == "")
+      #expect(try await home.git("remote", in: "b") == "")
+    }
+  }
+
+  @Test func `a set-up that fails leaves the journal's settings as they were`() async throws {
+    try await home.git("init", "-q", "--bare", "plain.git", in: "")
+    #expect(try await home.diary("init", "a", "--remote", "plain.git").status == 0)
+    let settings = try home.read("a/.diary/config.yml")
+    try home.write("#!/bin/sh\nexit 1\n", to: "host.git/hooks/pre-receive")
+    try FileManager.default.setAttributes(
+      [.posixPermissions: 0o755], ofItemAtPath: home.homePath + "/host.git/hooks/pre-receive")
+    #expect(try await initSealed("a").status == 1)
+    #expect(try home.read("a/.diary/config.yml") == settings)
+    #expect(try await home.git("status", "--porcelain", in: "a") == "")
+    let sync = try await home.diary("sync", in: "a")
+    #expect(sync.status == 0 && sync.errors.contains("with \"origin\""), "\(sync)")
+    try FileManager.default.removeItem(atPath: home.homePath + "/host.git/hooks/pre-receive")
+    try home.write("sync: {remote: origin}\n", to: ".config/diary/config.yml")
+    let personal = try await initSealed("a")
+    #expect(personal.status == 1 && personal.errors.contains("sync.remote sealed"), "\(personal)")
+    #expect(try home.read("a/.diary/config.yml") == settings)
+  }
+
   // MARK: Two devices at once
+
+  @Test func `a second set-up on this device uses the key that the first one made`() async throws {
+    // The other one is faster: while this one makes its key.
+    _ = try home.script(
+      "age-keygen",
+      "[ -e raced ] || { touch raced; \(Sandbox.programs)/diary init x --remote host.git --sealed --yes"
+        + " >&2; }\nexec /usr/bin/age-keygen\n")
+    let path = try #require(home.environment["PATH"])
+    home.set("PATH", "\(home.homePath)/bin:\(path)")
+    _ = try await initSealed("a")
+    #expect(keyNames().count == 1, "\(keyNames())")
+    home.set("PATH", path)
+    #expect(try await home.diary("clone", "--sealed", "host.git", "b").status == 0)
+  }
 
   @Test func `a device that sets up the host while another does is told, and gets no second key`()
     async throws
