@@ -110,7 +110,6 @@ enum Console {
 
   /// Asks for a key in one line, which the terminal does not show; `nil` at the end of input.
   static func secret() -> String? {
-    write(localized("Type the key in one line (it is not shown): "), to: STDERR_FILENO)
     var shown = termios()
     tcgetattr(STDIN_FILENO, &shown)
     let before = shown
@@ -126,6 +125,7 @@ enum Console {
       Interruption(number: number).endProcess()
     }
     tcsetattr(STDIN_FILENO, TCSAFLUSH, &hidden)
+    write(localized("Type the key in one line (it is not shown): "), to: STDERR_FILENO)
     defer {
       tcsetattr(STDIN_FILENO, TCSAFLUSH, &shown)
       Interruptible.end(sources)
