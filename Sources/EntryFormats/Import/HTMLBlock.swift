@@ -86,18 +86,16 @@ indirect enum HTMLBlock {
   /// The lines of blocks, with a blank line between two of them except in a tight list.
   static func lines(of blocks: [HTMLBlock], isTight: Bool = false) -> [String] {
     var result: [String] = []
-    var isLastOrdered: Bool?
-    var hasOtherMark = false
+    var lastMark: Character?
     for block in grouped(blocks) {
       if !result.isEmpty, !isTight { result.append("") }
       if case .list(let first, let items) = block {
-        // Another mark separates two lists of one kind.
-        hasOtherMark = isLastOrdered == (first != nil) && !hasOtherMark
-        isLastOrdered = first != nil
-        result += list(first, items, hasOtherMark)
+        let list = list(first, items, after: lastMark)
+        lastMark = list.mark
+        result += list.lines
         continue
       }
-      isLastOrdered = nil
+      lastMark = nil
       switch block {
       case .paragraph(let lines): result += paragraph(lines)
       case .lines(let lines): result += lines
@@ -131,24 +129,32 @@ indirect enum HTMLBlock {
     }
   }
 
+  /// Returns the lines of a list and the mark of its items: another one than that of a list of the
+  /// same kind directly above it, and none that makes a rule of an item.
   private static func list(
-    _ first: Int?, _ items: [[HTMLBlock]], _ hasOtherMark: Bool
-  ) -> [String] {
+    _ first: Int?, _ items: [[HTMLBlock]], after lastMark: Character?
+  ) -> (lines: [String], mark: Character) {
     let isTight = items.allSatisfy(isTight)
+    let items = items.map { HTMLBlock.lines(of: $0, isTight: isTight) }
+    // A dash before dashes is a rule: an item that begins with empty items, one in another.
+    let hasDashes = items.contains { $0.first != "---" && $0.first.map(isRuleAfterDash) == true }
+    let marks: [Character] = first != nil ? [".", ")"] : hasDashes ? ["+", "*"] : ["-", "+"]
+    let mark = marks[0] == lastMark ? marks[1] : marks[0]
     let start = first.map { (0...99_999_999).contains($0) ? $0 : 1 }
     var result: [String] = []
-    for (index, item) in items.enumerated() {
+    for (index, var lines) in items.enumerated() {
       if !isTight, index > 0 { result.append("") }
-      let mark =
-        start.map { "\($0 + index)" + (hasOtherMark ? ") " : ". ") } ?? (hasOtherMark ? "+ " : "- ")
-      var lines = HTMLBlock.lines(of: item, isTight: isTight)
-      // Dashes after a dash would be one rule.
-      if lines.first == "---" { lines[0] = "***" }
-      let indentation = String(repeating: " ", count: mark.count)
-      result.append(lines.isEmpty ? String(mark.dropLast()) : mark + lines[0])
+      let prefix = (start.map { "\($0 + index)" } ?? "") + "\(mark) "
+      if mark == "-", lines.first == "---" { lines[0] = "***" }
+      let indentation = String(repeating: " ", count: prefix.count)
+      result.append(lines.isEmpty ? String(prefix.dropLast()) : prefix + lines[0])
       result += lines.dropFirst().map { $0.isEmpty ? "" : indentation + $0 }
     }
-    return result
+    return (result, mark)
+  }
+
+  private static func isRuleAfterDash(_ line: String) -> Bool {
+    line.allSatisfy { $0 == "-" || $0 == " " } && line.count { $0 == "-" } > 1
   }
 
   /// Returns whether an item needs no blank lines: it has one paragraph, and lists that Markdown

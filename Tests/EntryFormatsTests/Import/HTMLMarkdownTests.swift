@@ -103,6 +103,7 @@ import Testing
     ("<ul><li>a</li></ul><ul><li>b</li></ul>", "- a\n\n+ b"),
     ("<ul><li>a</li><ul><li>b</li></ul></ul>", "- a\n  - b"),
     ("<ul><li><hr></li><li></li><li><pre>x</pre></li></ul>", "- ***\n\n-\n\n- ```\n  x\n  ```"),
+    ("<li><ul><li><ul><li></li></ul></li></ul></li>", "+ - -"),
     ("<pre>a\n```\nb</pre>", "````\na\n```\nb\n````"),
     ("<pre><code class='language-swift'>let a</code></pre>", "```swift\nlet a\n```"),
     ("<p><code>a`b</code> <code>`</code></p>", "``a`b`` `` ` ``"),
