@@ -176,7 +176,7 @@ package final class Journal: Sendable {
   var now: Int { environment.now() }
 
   /// The UTC offset of the machine's clock at `instant`, in seconds.
-  func utcOffset(at instant: Int) -> Int {
+  package func utcOffset(at instant: Int) -> Int {
     environment.zone.secondsFromGMT(for: Date(timeIntervalSince1970: Double(instant)))
   }
 

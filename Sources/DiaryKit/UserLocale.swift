@@ -147,19 +147,22 @@ package struct UserLocale: Sendable {
     Date(timeIntervalSince1970: Double(day.ordinal) * 86_400 + 43_200)
   }
 
-  /// The time of a wall clock, such as `9:04 PM` or `21:04`.
-  package func timeText(of date: EntryDate?) -> String? {
+  /// The time of a wall clock, such as `9:04 PM` or `21:04`; with seconds `9:04:31 PM`.
+  package func timeText(of date: EntryDate?, showsSeconds: Bool = false) -> String? {
     guard let date, let seconds = date.seconds else { return nil }
-    return timeText(ofMinute: seconds / 60)
+    return timeText(ofSecond: seconds, showsSeconds)
   }
 
   /// The time at `minute` minutes after midnight.
-  package func timeText(ofMinute minute: Int) -> String {
+  package func timeText(ofMinute minute: Int) -> String { timeText(ofSecond: minute * 60, false) }
+
+  private func timeText(ofSecond second: Int, _ showsSeconds: Bool) -> String {
     guard let timeStyle else {
-      let (hour, remainder) = minute.quotientAndRemainder(dividingBy: 60)
-      return (hour < 10 ? "0" : "") + "\(hour)" + (remainder < 10 ? ":0" : ":") + "\(remainder)"
+      return [second / 3600, second / 60 % 60, second % 60].prefix(showsSeconds ? 3 : 2)
+        .map { ($0 < 10 ? "0" : "") + "\($0)" }.joined(separator: ":")
     }
-    return timeStyle.format(Date(timeIntervalSince1970: Double(minute * 60)))
+    return (showsSeconds ? timeStyle.second() : timeStyle)
+      .format(Date(timeIntervalSince1970: Double(second)))
       .replacing("\u{202F}", with: " ")
   }
 

@@ -57,6 +57,23 @@ func findings(_ browser: Browser) async throws -> [String] {
       ),
       ("read", { try await browser.open("\(world.origin)/r/\(file)") }),
       ("history", { try await browser.open("\(world.origin)/h/\(file)") }),
+      (
+        "version",
+        {
+          try await browser.open("\(world.origin)/h/\(file)")
+          try await browser.click(".version a")
+          _ = await browser.shows("document.querySelector('.changes')")
+        }
+      ),
+      ("deleted", { try await browser.open("\(world.origin)/deleted") }),
+      (
+        "keys",
+        {
+          try await world.openList()
+          try await browser.press("?")
+          _ = await browser.shows("document.querySelector('#keys').open")
+        }
+      ),
       ("missing", { try await browser.open("\(world.origin)/e/2020/none.md") }),
     ]
   }
@@ -69,6 +86,13 @@ func findings(_ browser: Browser) async throws -> [String] {
   ) async throws {
     try await PageSession.visit(languages: [language]) { world in
       let browser = world.browser
+      let soup = try #require(world.file(containing: "Leeks"))
+      try world.home.write(
+        try world.home.read("j/" + soup).replacing("potatoes", with: "carrots and beans"),
+        to: "j/" + soup)
+      try await world.home.diary("save", in: "j")
+      try await world.home.diary("new", "Gone", "-m", "Forgotten.", in: "j")
+      try await world.home.diary("delete", "--yes", "1", in: "j")
       // A zoom of 200 % halves the width: 320 of 640 pixels.
       try await browser.setScreen(
         zoom == 1 ? .phone : Browser.Screen(width: 320, height: 480, scale: 2))

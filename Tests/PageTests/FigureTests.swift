@@ -78,7 +78,7 @@ import WebDriver
       for asset in assets {
         let size = try await client.get(String(asset.0.dropLast())).count
         // No slack: a size is the same in every build.
-        let limit = asset.2 == "css" ? 10 : 20
+        let limit = asset.2 == "css" ? 14 : 20
         #expect(size <= limit * 1_000, "\(asset.0): \(size) bytes")
         expectFigure("\(asset.1).\(asset.2)", Double(size) / 1_000, limit: Double(limit), "kB")
       }

@@ -10,6 +10,7 @@ extension Browser {
     case delete = "\u{E017}"
     case backspace = "\u{E003}"
     case control = "\u{E009}"
+    case shift = "\u{E008}"
     case up = "\u{E013}"
     case down = "\u{E015}"
     case end = "\u{E010}"

@@ -35,6 +35,31 @@ package struct WordDiff: Hashable, Sendable {
     removed = before.words - sameWords
   }
 
+  /// The first added and removed parts that are not blank, together at most `length` characters,
+  /// and an ellipsis for the unchanged text between two of them.
+  package func excerpt(of length: Int) -> [Part] {
+    var excerpt: [Part] = []
+    var remaining = length
+    var isGap = false
+    for part in parts where remaining > 0 {
+      let make: (String) -> Part
+      let text: String
+      switch part {
+      case .same:
+        isGap = !excerpt.isEmpty
+        continue
+      case .removed(let removed): (make, text) = (Part.removed, removed)
+      case .added(let added): (make, text) = (Part.added, added)
+      }
+      guard text.contains(where: { !$0.isWhitespace }) else { continue }
+      if isGap { excerpt.append(.same(" … ")) }
+      isGap = false
+      excerpt.append(make(String(text.prefix(remaining))))
+      remaining -= min(remaining, text.count)
+    }
+    return excerpt
+  }
+
   /// The tokens that both texts have in the same order.
   private static func matches(
     _ old: WordTokens, _ new: WordTokens

@@ -25,6 +25,22 @@ package struct EntryRevision: Sendable {
   package var isDeletion: Bool
   /// The changes of the whole text, if requested with `patch`.
   package var changes: WordDiff?
+  /// The first words that were added or removed: of the body, or of the header if that alone was
+  /// changed; see ``WordDiff/excerpt(of:)``.
+  package var excerpt: [WordDiff.Part] = []
+}
+
+/// The text of one version, and its difference to the version before.
+package struct EntryChanges: Sendable {
+  /// The title in this version.
+  package var title: String
+  /// The difference of the headers, with their fences.
+  package var header: WordDiff
+  package var body: WordDiff
+
+  package init(title: String, header: WordDiff, body: WordDiff) {
+    (self.title, self.header, self.body) = (title, header, body)
+  }
 }
 
 /// The history of one entry.

@@ -4,15 +4,17 @@ import Foundation
 import GitHistory
 import Localization
 
-/// The text of a version: the whole file, and its body.
+/// The text of a version: the whole file, its header with fences, and its body.
 private struct RevisionText: Sendable {
   var whole = ""
+  var header = ""
   var body = ""
 
   init() {}
 
   init(_ text: EntryText) {
     whole = String(decoding: text.bytes, as: UTF8.self)
+    header = text.wholeHeader
     body = text.body
   }
 }
@@ -55,7 +57,25 @@ extension History {
       message: version.message.split(separator: "\n").first.map(String.init) ?? "",
       added: isBeginning ? 0 : words.added, removed: words.removed,
       isDeletion: version.blob == nil,
-      changes: patch ? WordDiff(from: older.whole, to: newer.whole) : nil)
+      changes: patch ? WordDiff(from: older.whole, to: newer.whole) : nil,
+      excerpt: isBeginning || isSame
+        ? []
+        : (older.body == newer.body ? WordDiff(from: older.header, to: newer.header) : words)
+          .excerpt(of: 160))
+  }
+
+  /// The text of the version that a commit introduced, compared with the version before.
+  package func changes(of path: EntryPath, in commit: String) async throws -> EntryChanges? {
+    let found = try await journal.repository.versions(of: path)
+    guard let index = found.versions.firstIndex(where: { $0.commit.description == commit }),
+      let blob = found.versions[index].blob
+    else { return nil }
+    let text = EntryText(try await journal.repository.content(of: blob))
+    let (newer, older) = (RevisionText(text), try await self.text(of: found, index + 1))
+    return EntryChanges(
+      title: summary(of: text, at: found.versions[index].path).title,
+      header: WordDiff(from: older.header, to: newer.header),
+      body: WordDiff(from: older.body, to: newer.body))
   }
 
   /// The text of the version at `index`; empty beyond the oldest one, and for a deletion.

@@ -66,15 +66,6 @@ extension PageContext {
   func undoDeletion() async throws -> Response {
     try .json(PageEntry(try await journal.page.undoDeletion(String(wildcard)), for: user))
   }
-
-  /// `POST /api/restore/PATH` `{at}`: makes an old version the current one.
-  func restoreVersion() async throws -> Response {
-    struct Version: Decodable { let at: String }
-    let version = try await json(Version.self).at
-    let entry = try await summary()
-    _ = try await journal.history.restore(.current(entry), at: version)
-    return try .json(EntryRow(entry, for: user))
-  }
 }
 
 extension ListCursor {

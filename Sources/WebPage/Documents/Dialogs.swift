@@ -29,6 +29,7 @@ func dialogs(_ user: PageUser) -> Markup {
   </div>
   </dialog>
   \(user.isReadOnly ? "" : weatherSheet())\
+  \(keysSheet(user))\
   <p id="toast" role="status" aria-live="polite"></p>
 
   """
@@ -36,6 +37,32 @@ func dialogs(_ user: PageUser) -> Markup {
 
 private func cancelButton(_ text: String) -> Markup {
   "<button type=\"button\" class=\"cancel\" value=\"cancel\">\(text)</button>"
+}
+
+/// The keys of all screens, which `?` shows.
+private func keysSheet(_ user: PageUser) -> Markup {
+  let reading: [(keys: String, text: String)] = [
+    ("/", localized("Search")), ("↓ ↑", localized("Go through the list")),
+    ("Enter", localized("Open the entry")), ("s", localized("Share")),
+    ("Esc", localized("Leave the field, close, go back")),
+  ]
+  let writing: [(keys: String, text: String)] = [
+    ("n", localized("New entry")), ("Delete", localized("Delete the entry")),
+    ("Ctrl S", localized("Save now")), ("Ctrl B, I, K", localized("Bold, italic, link")),
+    ("Tab, Shift Tab", localized("Indent the list item, or move it back")),
+  ]
+  let rows = (reading + (user.isReadOnly ? [] : writing)).map { key -> Markup in
+    "<dt>\(key.keys)</dt><dd>\(key.text)</dd>\n"
+  }
+  return """
+    <dialog id="keys" class="sheet" aria-labelledby="keys-title">
+    <h2 id="keys-title">\(localized("Keys"))</h2>
+    <dl>
+    \(rows)</dl>
+    \(cancelButton(localized("Close")))
+    </dialog>
+
+    """
 }
 
 /// The dialog for the place of the weather. Sends nothing until a button is pressed.

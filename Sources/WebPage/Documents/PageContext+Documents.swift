@@ -42,32 +42,7 @@ extension PageContext {
       ).html(for: user, server.assets))
   }
 
-  /// `GET /h/PATH`: the versions of an entry; with `?at=`, the content of one version.
-  func historyDocument() async throws -> Response {
-    let user = user
-    let entry = try await summary()
-    let history = try await journal.history.history(of: entry.path)
-    var document = HistoryDocument(row: EntryRow(entry, for: user), isCutOff: history.isCutOff)
-    guard let commit = query("at") else {
-      document.versions = history.versions.map { version in
-        HistoryDocument.Version(
-          commit: version.commit, time: user.time(version.at, offset: version.offset),
-          change: version.isDeletion
-            ? localized("deleted") : localized("+\(version.added) −\(version.removed) words"),
-          isDeletion: version.isDeletion)
-      }
-      return .document(document.html(for: user, server.assets))
-    }
-    guard let version = history.versions.first(where: { $0.commit == commit }), !version.isDeletion
-    else { throw PageFailure.notFound }
-    document.shown = HistoryDocument.DisplayedVersion(
-      commit: commit, time: user.time(version.at, offset: version.offset),
-      article: article(
-        of: entry, try await journal.history.text(of: entry.path, at: commit), user))
-    return .document(document.html(for: user, server.assets))
-  }
-
-  private func article(of entry: EntrySummary, _ text: EntryText, _ user: PageUser) -> String {
+  func article(of entry: EntrySummary, _ text: EntryText, _ user: PageUser) -> String {
     journal.entries.htmlArticle(of: entry, text, user.dates.shareLocale) { "/f/" + $0.urlPath }
   }
 
@@ -83,14 +58,5 @@ extension PageContext {
   /// The current path of an entry, also after a rename.
   func currentPath(of path: EntryPath) async -> EntryPath {
     await server.recentChanges.currentPath(of: path, in: journal)
-  }
-}
-
-extension PageUser {
-  /// The local time of a version, in the time zone in which it was written.
-  func time(_ instant: Int, offset: Int) -> String {
-    guard let date = EntryDate(instant: instant, offset: offset) else { return "" }
-    return [dates.longText(of: date.date), dates.timeText(of: date)].compactMap(\.self)
-      .joined(separator: ", ")
   }
 }

@@ -50,7 +50,11 @@ struct PageFrame {
   }
 
   private var scripts: [Markup] {
-    let screenScripts = ["list": ["drafts", "swipe", "list"], "write": ["drafts", "write"]]
+    let screenScripts = [
+      "list": ["drafts", "swipe", "list"], "write": ["drafts", "help", "write"],
+      "history": ["past"],
+      "deleted": ["past"],
+    ]
     return (["page"] + screenScripts["\(screen)", default: []]).map {
       "<script src=\"\(assets.address(of: $0 + ".js"))\" defer></script>\n"
     }

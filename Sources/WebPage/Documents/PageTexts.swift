@@ -7,14 +7,17 @@ enum PageTexts {
       ("none", localized("No entries contain “\("{0}")”")),
       ("empty", localized("No entries yet. Tap + to write the first one.")),
       ("undated", localized("No date")),
-      ("open", localized("Open")),
+      ("open", localized("Open")), ("weatherMenu", localized("Weather…")),
+      ("deletedMenu", localized("Deleted entries")),
     ] + shared
   }
 
   static var writing: [(name: String, text: String)] {
     [
       ("edited", localized("Edited")), ("saving", localized("Saving…")),
-      ("saved", localized("Saved")), ("merged", localized("Merged with changes from elsewhere")),
+      ("saved", localized("Saved \("{0}")")), ("word", localized("1 word")),
+      ("words", localized("\("{0}") words")),
+      ("merged", localized("Merged with changes from elsewhere")),
       ("both", localized("Both versions kept — please check")),
       ("waiting", localized("Open in \("{0}"); not saved yet")),
       ("gone", localized("This entry was deleted elsewhere. Your text is still here.")),
@@ -23,6 +26,13 @@ enum PageTexts {
       ("leaveText", localized("This browser stores the text and offers it next time.")),
       ("signedOut", localized("Not saved: signed out. Run `diary web` and open its link.")),
       ("merge", localized("Merge")), ("uploading", localized("uploading picture…")),
+    ] + shared
+  }
+
+  static var past: [(name: String, text: String)] {
+    [
+      ("restoreAgain", localized("Bring this entry back?")),
+      ("step", localized("Do this now?")),
     ] + shared
   }
 

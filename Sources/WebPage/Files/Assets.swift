@@ -24,6 +24,8 @@ struct Assets: Sendable {
     add("swipe.js", PackageResources.swipe_js, script)
     add("list.js", PackageResources.list_js, script)
     add("write.js", PackageResources.write_js, script)
+    add("help.js", PackageResources.help_js, script)
+    add("past.js", PackageResources.past_js, script)
     add("page.css", PackageResources.page_css, "text/css; charset=utf-8")
     add("entry.css", Array(pageStyle.utf8), "text/css; charset=utf-8")
     add("icon.svg", PackageResources.icon_svg, "image/svg+xml")

@@ -205,7 +205,9 @@ function startList() {
     }
   });
   on(find("#more"), "click", async () => {
-    if ((await choose([["weather", localized("weather")]])) === "weather") askWeather();
+    const choice = await choose(["weather", "deleted"].map((name) => [name, localized(name + "Menu")]));
+    if (choice === "weather") askWeather();
+    if (choice === "deleted") location.href = "/deleted";
   });
   on(find("#ask-weather .yes"), "click", askWeather);
   on(find("#ask-weather .no"), "click", () => {

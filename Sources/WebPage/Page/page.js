@@ -52,6 +52,12 @@ for (const dialog of findAll("dialog")) {
   });
 }
 
+on(document, "keydown", (event) => {
+  if (event.key !== "?" || find("dialog[open]") || event.target.matches("input, textarea")) return;
+  event.preventDefault();
+  openDialog(find("#keys"));
+});
+
 /** Opens a sheet of choices `[name, text]`; resolves to the chosen name. */
 async function choose(choices) {
   const sheet = find("#sheet");
@@ -239,7 +245,7 @@ const clockTime = (time) => new Date(time).toLocaleTimeString(document.documentE
   { hour: "numeric", minute: "2-digit" });
 
 
-// ---- Reading, and displaying a version
+// ---- Reading
 
 if (screenName === "read") {
   on(find("#more"), "click", async () => {
@@ -249,9 +255,3 @@ if (screenName === "read") {
   });
   if (location.hash === "#print") on(window, "load", () => print());
 }
-on(find("#restore"), "click", async () => {
-  if (!(await confirmed(localized("restore"), localized("restoreThis"), localized("restore")))) return;
-  const answer = await request("POST", addressWith("/api/restore/", page.dataset.href),
-    { at: page.dataset.commit });
-  if (answer.status === 200) location.href = answer.body.href; else toast(reason(answer));
-});

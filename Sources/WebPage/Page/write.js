@@ -47,6 +47,9 @@ function showState(name, text) {
   status.dataset.state = name;
   status.textContent = text || "";
 }
+function showSaved() {
+  showState("saved", localized("saved", clockTime(Date.now())) + " · " + wordCount(body.value));
+}
 function later(name, time, act) {
   clearTimeout(timers[name]);
   timers[name] = setTimeout(act, time);
@@ -129,7 +132,7 @@ function applyAnswer(answer, sent) {
     writeDraft();
     if (said.keptBoth) showState("merged", localized("both"));
     else if (said.text && status === 200) showState("merged", localized("merged"));
-    else showState("saved", localized("saved"));
+    else showSaved();
     return;
   }
   writeDraft();
@@ -366,7 +369,7 @@ function startWriting() {
     if ((event.ctrlKey || event.metaKey) && event.key === "s") {
       event.preventDefault();
       await save();
-      if (!isDirty()) showState("saved", localized("saved"));
+      if (!isDirty()) showSaved();
     } else if (event.key === "Escape") {
       if (document.activeElement === document.body) leave("/"); else document.activeElement.blur();
     }
@@ -476,6 +479,7 @@ discardRestored();
 startMenu();
 if (!page.hasAttribute("data-fixed")) {
   startWriting();
+  startHelp();
   offerDraft();
   if (isNew) title.focus();
   if (isTouched) edited();

@@ -90,4 +90,19 @@ import Testing
       from: words.joined(separator: " "), to: edited.joined(separator: " "))
     #expect(diff.added == 10 && diff.removed == 10)
   }
+
+  @Test func `an excerpt has the first changes, with an ellipsis for what lies between`() {
+    let diff = WordDiff(from: "a b c d e f", to: "a x c d y f g")
+    #expect(
+      diff.excerpt(of: 3)
+        == [.removed("b"), .added("x"), .same(" … "), .removed("e")])
+    #expect(
+      diff.excerpt(of: 100)
+        == [
+          .removed("b"), .added("x"), .same(" … "), .removed("e"), .added("y"), .same(" … "),
+          .added(" g"),
+        ])
+    #expect(WordDiff(from: "", to: "word by word").excerpt(of: 6) == [.added("word b")])
+    #expect(WordDiff(from: "a", to: "a").excerpt(of: 6) == [])
+  }
 }

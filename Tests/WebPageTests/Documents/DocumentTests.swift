@@ -45,7 +45,10 @@ private let hostile = [
       row: row, version: "v", editableTitle: typed, titleFrom: "line", body: typed + "\n" + typed,
       readOnly: nil, heldBy: text)
     let version = HistoryDocument.Version(
-      commit: "c0ffee", time: text, change: text, isDeletion: false)
+      commit: "c0ffee", time: text, change: text, excerpt: [.removed(text), .added(text)],
+      isDeletion: false)
+    let changes = EntryChanges(
+      title: text, header: WordDiff(from: "a", to: text), body: WordDiff(from: text, to: "b"))
     return [
       ListDocument(rows: [row, row], sameDay: [row], next: "1.2.61", asksForWeather: true)
         .html(for: user, assets),
@@ -55,7 +58,20 @@ private let hostile = [
       ReadDocument(row: row, article: "<article><p>x</p></article>\n").html(for: user, assets),
       HistoryDocument(row: row, versions: [version], isCutOff: true).html(for: user, assets),
       HistoryDocument(
-        row: row, shown: .init(commit: text, time: text, article: "<article></article>")
+        row: row,
+        shown: .init(
+          commit: text, time: text, article: "<article></article>", changes: nil, showsText: true)
+      )
+      .html(for: user, assets),
+      HistoryDocument(
+        row: row, isDeleted: true,
+        shown: .init(
+          commit: text, time: text, article: "<article></article>", changes: changes,
+          showsText: false)
+      )
+      .html(for: user, assets),
+      DeletedDocument(
+        rows: [.init(row: row, time: text)], undo: .init(id: text, text: text, time: text)
       )
       .html(for: user, assets),
       MessageDocument(what: text, hint: text).html(for: user.language, assets),
@@ -167,12 +183,16 @@ private let hostile = [
     func size(_ name: String) throws -> Int {
       try Data(contentsOf: folder.appending(path: name)).count
     }
-    #expect(try size("page.css") <= 10_000)
+    #expect(try size("page.css") <= 14_000)
     let scripts = try FileManager.default.contentsOfDirectory(atPath: folder.path).filter {
       $0.hasSuffix(".js")
     }
     #expect(scripts.contains("page.js"))
     for script in scripts { #expect(try size(script) <= 20_000, "\(script)") }
+    for document in try documents("plain", for: user()) {
+      let names = document.matches(of: #/src="/a/([a-z]+)\./#).map { String($0.1) + ".js" }
+      #expect(try names.map(size).reduce(0, +) <= 48_000, "\(names)")
+    }
   }
 }
 

@@ -1,0 +1,40 @@
+import DiaryCore
+import Foundation
+import Localization
+
+extension JournalOperation {
+  /// What tells it from any other operation.
+  package var id: String { "\(at)-\(after ?? before ?? "")" }
+}
+
+extension PageEditing {
+  /// The operation that `diary undo` would undo, and the one that `diary redo` would redo.
+  package func nextSteps() throws -> (undo: JournalOperation?, redo: JournalOperation?) {
+    let all = try journal.history.operations()
+    return (all.last { !$0.isUndone }, all.last.flatMap { $0.isUndone ? $0 : nil })
+  }
+
+  /// Undoes the operation with an ``JournalOperation/id``, or redoes it if it is undone. Throws if
+  /// it is not the next one any more.
+  package func reverseStep(_ id: String) async throws {
+    let next = try nextSteps()
+    guard let operation = [next.undo, next.redo].compactMap(\.self).first(where: { $0.id == id })
+    else {
+      throw DiaryError(
+        localized("another operation happened in the meantime"), hint: localized("reload the page"))
+    }
+    _ = try await journal.history.undo(try await journal.history.undoPlan(for: operation))
+  }
+
+  /// The entry at a path, or the last one that was deleted there; `nil` without one.
+  package func entryOrDeleted(at path: EntryPath) async throws -> EntryLookup? {
+    if let entry = try await journal.catalog.summary(at: path) { return .current(entry) }
+    return try await journal.history.deleted().first { $0.entry.path == path }
+      .map(EntryLookup.deleted)
+  }
+
+  /// The entries deleted in the last 30 days, the newest deletion first.
+  package func recentlyDeleted() async throws -> [DeletedEntry] {
+    try await journal.history.deleted().filter { $0.at >= journal.now - 30 * 86_400 }
+  }
+}
