@@ -53,7 +53,7 @@ struct ArchiveWriter {
         return htmlArticle(
           of: shown.entry, prefix: "e\(index + 1)-", anchor: "e\(index + 1)", in: context)
       }
-      try add(folder + chapter.name, text)
+      try add(folder + chapter.name + ".xhtml", text)
     }
     try add(folder + "book.opf", book.package(order))
     return entries.count

@@ -37,7 +37,7 @@ struct DocumentWriter {
       return count
     case .json: return try writeJSON(entries)
     case .jsonl: return try writeJSONLines(entries)
-    case .folder, .site, .epub, .dayone, .backup:
+    case .folder, .site, .epub, .pdf, .dayone, .backup:
       preconditionFailure("\(format.rawValue) is no document")
     }
   }

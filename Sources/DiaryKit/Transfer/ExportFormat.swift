@@ -22,6 +22,8 @@ package enum ExportFormat: String, CaseIterable, Sendable {
   case site
   /// An EPUB 3 book.
   case epub
+  /// A book for a printer, made by an installed Chromium.
+  case pdf
   /// A zip that Day One reads.
   case dayone
   /// A zip with every file of the journal, its settings and its history.
@@ -37,6 +39,7 @@ package enum ExportFormat: String, CaseIterable, Sendable {
     case "jsonl", "ndjson": self = .jsonl
     case "csv": self = .csv
     case "epub": self = .epub
+    case "pdf": self = .pdf
     default: return nil
     }
   }
@@ -44,7 +47,7 @@ package enum ExportFormat: String, CaseIterable, Sendable {
   /// True if the format can include the files that entries show.
   package var canHaveAttachments: Bool {
     switch self {
-    case .html, .json, .jsonl, .folder, .site, .epub, .dayone, .backup: true
+    case .html, .json, .jsonl, .folder, .site, .epub, .pdf, .dayone, .backup: true
     case .md, .text, .jrnl, .csv: false
     }
   }

@@ -41,7 +41,8 @@ package struct ExportOptions: Sendable {
 
 extension Transfer {
   /// Writes entries in a format for other programs or people, oldest first. The output is complete
-  /// or absent, also if the task is cancelled. The same entries produce the same bytes.
+  /// or absent, also if the task is cancelled. The same entries produce the same bytes,
+  /// except in a PDF, into which its printer writes the time.
   package func export(
     _ entries: [EntrySummary], as format: ExportFormat, to target: ExportTarget,
     _ options: ExportOptions, progress: @escaping @Sendable (_ done: Int, _ of: Int) -> Void
@@ -66,6 +67,9 @@ extension Transfer {
           format == .site
           ? try SiteWriter(folder: folder, title: options.title).write(ordered)
           : try folder.write(ordered)
+      } else if format == .pdf {
+        outcome.entries = try await writePDF(
+          ordered, source, at: destination, replacing: replacing, options, progress)
       } else if format.isArchive {
         outcome.entries = try await writeArchive(
           ordered, as: format, source, at: destination, options, progress)
@@ -114,11 +118,13 @@ extension Transfer {
   }
 
   /// Removes temporary files of exports that were killed from the state folder.
-  private func removeStaleTemporaryFiles() {
+  func removeStaleTemporaryFiles() {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: journal.stateFolder)) ?? []
     for name in names where name.hasPrefix("export.") && name.hasSuffix(".part") {
       let isRunning = pid_t(name.dropFirst(7).dropLast(5)).map { kill($0, 0) == 0 } ?? true
-      if !isRunning { unlink(journal.stateFolder + "/" + name) }
+      if !isRunning {
+        try? FileManager.default.removeItem(atPath: journal.stateFolder + "/" + name)
+      }
     }
   }
 }

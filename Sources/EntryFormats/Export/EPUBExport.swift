@@ -5,15 +5,6 @@ import Localization
 /// A book of entries: EPUB 3.2 (https://www.w3.org/publishing/epub32/) with a chapter for each
 /// month, oldest first.
 package struct EPUBExport: Sendable {
-  /// A chapter: a month, or the undated entries.
-  package struct Chapter: Sendable {
-    /// The chapter's heading and its title in the table of contents.
-    package let title: String
-    /// The chapter's file in ``folder``.
-    package let name: String
-    package let entries: [EntrySummary]
-  }
-
   /// A picture of the book.
   package struct Picture: Sendable {
     /// The picture's file in ``folder``.
@@ -64,7 +55,7 @@ package struct EPUBExport: Sendable {
 
   package let title: String
   package let language: String
-  package let chapters: [Chapter]
+  package let chapters: [BookChapter]
   /// The date of the newest entry, for the book's modification date.
   private let newest: EntryDate?
   private let identifier: String
@@ -87,22 +78,10 @@ package struct EPUBExport: Sendable {
     identifier =
       String(digits[0..<8]) + "-" + String(digits[8..<12]) + "-8" + String(digits[13..<16]) + "-8"
       + String(digits[17..<20]) + "-" + String(digits[20..<32])
-    let months = Dictionary(grouping: entries.filter { $0.day != nil }) { entry in
-      String((entry.day?.description ?? "").prefix(7))
-    }
-    var chapters = months.sorted { $0.key < $1.key }.map { key, entries in
-      Chapter(
-        title: entries.first?.day.map(month) ?? key, name: key + ".xhtml", entries: entries)
-    }
-    let undated = entries.filter { $0.day == nil }
-    if !undated.isEmpty {
-      chapters.append(
-        Chapter(title: localized("Undated"), name: "undated.xhtml", entries: undated))
-    }
-    self.chapters = chapters
+    chapters = BookChapter.chapters(of: entries, month: month)
     addresses = Dictionary(
       uniqueKeysWithValues: chapters.flatMap { chapter in
-        chapter.entries.enumerated().map { ($1.path, chapter.name + "#e\($0 + 1)") }
+        chapter.entries.enumerated().map { ($1.path, chapter.name + ".xhtml#e\($0 + 1)") }
       })
   }
 
@@ -113,7 +92,7 @@ package struct EPUBExport: Sendable {
   package func package(_ pictures: [Picture]) -> String {
     let files =
       chapters.enumerated().map { index, chapter in
-        "<item id=\"c\(index)\" href=\"\(chapter.name)\" media-type=\"application/xhtml+xml\"/>\n"
+        "<item id=\"c\(index)\" href=\"\(chapter.name).xhtml\" media-type=\"application/xhtml+xml\"/>\n"
       }
       + pictures.enumerated().map { index, picture in
         "<item id=\"p\(index)\" href=\"\(picture.name)\" media-type=\"\(picture.mediaType)\"/>\n"
@@ -149,7 +128,7 @@ package struct EPUBExport: Sendable {
   /// Returns `nav.xhtml`: the table of contents.
   package func navigationDocument() -> String {
     let lines = chapters.map {
-      "<li><a href=\"\($0.name)\">\(htmlText(terminalLine($0.title)))</a></li>\n"
+      "<li><a href=\"\($0.name).xhtml\">\(htmlText(terminalLine($0.title)))</a></li>\n"
     }
     return validXML(
       start(titled: title, " xmlns:epub=\"http://www.idpf.org/2007/ops\"")
@@ -159,7 +138,7 @@ package struct EPUBExport: Sendable {
 
   /// Returns a chapter's file. `article` returns the part of each entry.
   package func text(
-    of chapter: Chapter, _ article: (EntrySummary, Int) throws -> String
+    of chapter: BookChapter, _ article: (EntrySummary, Int) throws -> String
   ) rethrows -> String {
     var text = start(titled: chapter.title)
     text += "<h1>\(htmlText(terminalLine(chapter.title)))</h1>\n"

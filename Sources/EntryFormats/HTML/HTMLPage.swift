@@ -54,9 +54,14 @@ package func htmlArticle(
   of entry: ExportEntry, number: Int, picture: (String) -> EmbeddedPicture?
 ) -> String {
   htmlArticle(of: entry, prefix: "e\(number)-") { link in
-    picture(link).flatMap { picture in
-      picture.mediaType.map { "data:\($0);base64," + Data(picture.bytes).base64EncodedString() }
-    }
+    picture(link).flatMap(\.address)
+  }
+}
+
+extension EmbeddedPicture {
+  /// The picture as an address that contains it; `nil` if its type is unknown.
+  package var address: String? {
+    mediaType.map { "data:\($0);base64," + Data(bytes).base64EncodedString() }
   }
 }
 

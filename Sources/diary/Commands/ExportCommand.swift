@@ -20,7 +20,7 @@ struct ExportCommand: AsyncParsableCommand {
   @Option(
     help: ArgumentHelp(
       localized(
-        "html, site, epub, json, jsonl, md, folder, text, jrnl, dayone, csv or backup."),
+        "html, site, epub, pdf, json, jsonl, md, folder, text, jrnl, dayone, csv or backup."),
       valueName: "format"))
   var format: ExportFormat?
   @Flag(help: ArgumentHelp(localized("Replace the file if it exists.")))
@@ -36,7 +36,7 @@ struct ExportCommand: AsyncParsableCommand {
     guard let chosenFormat else {
       throw ValidationError(localized("cannot tell the format of \(output): use --format"))
     }
-    if chosenFormat.isFolder || chosenFormat.isArchive, output == "-" {
+    if chosenFormat.isFolder || chosenFormat.isArchive || chosenFormat == .pdf, output == "-" {
       throw ValidationError(
         localized("\(chosenFormat.rawValue) cannot go to standard output: name a file or a folder"))
     }
