@@ -55,7 +55,7 @@ func findings(_ browser: Browser) async throws -> [String] {
           _ = await browser.shows("document.querySelector('#sheet').open")
         }
       ),
-      ("read", { try await browser.open("\(world.origin)/r/\(file)") }),
+      ("read", { try await world.readEntry("A walk") }),
       ("history", { try await browser.open("\(world.origin)/h/\(file)") }),
       (
         "version",
@@ -130,7 +130,7 @@ func findings(_ browser: Browser) async throws -> [String] {
       #expect(listed.isEmpty, "\(listed.joined(separator: "\n"))")
       try await browser.takeScreenshot("starred-list")
       let file = try #require(world.file(containing: "Leeks"))
-      try await browser.open("\(world.origin)/r/\(file)")
+      try await browser.open("\(world.origin)/e/\(file)")
       #expect(
         await browser.shows(
           "document.querySelector('main [role=img][aria-label=별표]')?.textContent == '★'"))

@@ -187,8 +187,13 @@ import WebDriver
           ).isTrue, "\(control)")
       }
       try await browser.click(".row a")
-      #expect(await Sandbox.holds { (try? await browser.address.contains("/r/")) == true })
+      #expect(await Sandbox.holds { (try? await browser.address.contains("/e/")) == true })
       #expect(await browser.shows("document.body.innerText.includes('potatoes')"))
+      for control in ["#edit", "#done", "#body", "#more"] {
+        let display = try await browser.runScript(
+          "return getComputedStyle(document.querySelector(arguments[0])).display", .text(control))
+        #expect(display == "none", "\(control)")
+      }
     }
   }
 

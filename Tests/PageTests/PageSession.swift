@@ -72,8 +72,24 @@ struct PageSession: Sendable {
     _ = await browser.shows(Self.listIsReady)
   }
 
-  /// Opens the entry whose row contains the text.
+  /// Opens the entry whose row contains the text, and shows its fields.
   func openEntry(_ words: String) async throws {
+    try await readEntry(words)
+    try await edit()
+  }
+
+  /// Shows the fields of the entry that is open for reading. Does nothing if they are shown.
+  func edit() async throws {
+    _ = await browser.shows("document.readyState == 'complete' && typeof isReading == 'function'")
+    guard await browser.shows("isReading()", within: 0) else { return }
+    try await browser.press("e")
+    guard await browser.shows("!isReading()") else {
+      throw ProgramFailed(message: "the entry shows no fields")
+    }
+  }
+
+  /// Opens the entry whose row contains the text for reading.
+  func readEntry(_ words: String) async throws {
     try await openList()
     try await browser.runScript(
       """

@@ -11,6 +11,7 @@ import WebDriver
       let browser = world.browser
       var text = "Leeks, potatoes, time."
       func add(_ word: String) async throws {
+        try await world.edit()
         try await browser.click("#body")
         try await browser.press(.end, holding: .control)
         try await browser.press(" ")

@@ -49,7 +49,7 @@ import WebDriver
       let address = try await browser.address
       tabs.append(try await browser.openTab())
       try await browser.open(address)
-      #expect(await browser.shows("document.querySelector('#body')"))
+      try await world.edit()
       var expected: [String] = []
       let end = ContinuousClock.now + .seconds(seconds)
       while ContinuousClock.now < end {

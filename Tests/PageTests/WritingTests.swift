@@ -122,7 +122,7 @@ import WebDriver
       let first = try await browser.currentTab
       try await browser.openTab()
       try await browser.open(entry)
-      #expect(await browser.shows("document.querySelector('#body')"))
+      try await world.edit()
       try await browser.click("#body")
       try await browser.press(.end, holding: .control)
       try await browser.press("\u{E007}", "\u{E007}", "S", "e", "c", "o", "n", "d", ".")

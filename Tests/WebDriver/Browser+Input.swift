@@ -32,6 +32,29 @@ extension Browser {
     try await session.send("POST", "/element/\(element(selector))/click")
   }
 
+  /// Taps at a point of the window: with a finger in Chromium, with the mouse in WebKit, whose driver
+  /// makes no click of a touch.
+  public func tap(_ x: Double, _ y: Double) async throws {
+    let kind = engine == .chromium ? "touch" : "mouse"
+    try await session.send(
+      "POST", "/actions",
+      [
+        "actions": [
+          [
+            "type": "pointer", "id": .text(kind), "parameters": ["pointerType": .text(kind)],
+            "actions": [
+              [
+                "type": "pointerMove", "duration": 0, "x": .number(x.rounded()),
+                "y": .number(y.rounded()),
+              ],
+              ["type": "pointerDown", "button": 0], ["type": "pause", "duration": 30],
+              ["type": "pointerUp", "button": 0],
+            ],
+          ]
+        ]
+      ])
+  }
+
   /// Types into an element, after its present text.
   public func type(_ text: String, into selector: String) async throws {
     try await session.send(

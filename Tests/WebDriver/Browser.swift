@@ -128,6 +128,9 @@ public final class Browser: Sendable {
   /// Navigates back.
   public func back() async throws { try await session.send("POST", "/back") }
 
+  /// Navigates forward.
+  public func forward() async throws { try await session.send("POST", "/forward") }
+
   /// Reloads the page.
   public func reload() async throws { try await session.send("POST", "/refresh") }
 

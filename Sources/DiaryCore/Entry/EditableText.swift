@@ -104,6 +104,11 @@ package struct EditableText: Sendable {
       as: UTF8.self)
   }
 
+  /// The number of lines of the entry's body above the first line of ``body``.
+  package var lineOffset: Int {
+    textLines(of: text.bytes[text.bodyRange.lowerBound..<shownRange.lowerBound]).count - 1
+  }
+
   /// Returns the entry with another title and body; the same bytes if both are unchanged.
   package func bytes(title: String, body: String) -> [UInt8] {
     let title = singleLine(title)

@@ -85,19 +85,6 @@ extension Entries {
       bytes: bytes, format: format, title: joinedTitle(of: ordered), notes: embedder.notices)
   }
 
-  /// An entry as an HTML article for the web page. Pictures are linked with the `address` of each.
-  package func htmlArticle(
-    of entry: EntrySummary, _ text: EntryText, _ locale: ShareLocale,
-    address: (EntryPath) -> String
-  ) -> String {
-    let shared = exportEntry(entry, text, locale, showing: LinkedFileLookup(journal))
-    return EntryFormats.htmlArticle(of: shared, prefix: "") { link in
-      PictureEmbedder.path(link, from: entry.path).flatMap {
-        journal.folder.hasFile($0) ? address($0) : nil
-      }
-    }
-  }
-
   /// An entry formatted for a terminal. `text` may be an earlier version of it.
   package func terminalLines(
     of entry: EntrySummary, _ text: EntryText, _ locale: ShareLocale, width: Int, isStyled: Bool

@@ -70,6 +70,11 @@ let pagePolicy =
   "default-src 'none'; style-src 'sha256-\(pageStyleDigest)'; img-src data:; "
   + "base-uri 'none'; form-action 'none'"
 
+/// The element that plays a file.
+package enum HTMLPlayer {
+  case audio, video
+}
+
 /// The context of an entry on a page: the targets of its links, and the form of its tags.
 package struct HTMLArticleContext {
   /// Returns the address of a link's picture, if there is one.
@@ -78,6 +83,11 @@ package struct HTMLArticleContext {
   package var fileAddress: (String) -> String? = { _ in nil }
   /// The heading level of the entry's title on the page, from 1.
   package var titleLevel = 1
+  /// Returns the player for a link's file, if it is sound or video.
+  package var player: (String) -> HTMLPlayer? = { _ in nil }
+  /// Returns the lines of the field in which a block is edited, for its lines in the Markdown.
+  /// Without it, blocks carry no lines.
+  package var shownLines: ((ClosedRange<Int>) -> ClosedRange<Int>)?
   /// True if pictures are loaded only when they become visible.
   package var hasLazyPictures = false
   /// True if it is XHTML: empty tags are closed, and invalid addresses are not written.

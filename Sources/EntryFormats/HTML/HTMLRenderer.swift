@@ -51,31 +51,35 @@ struct HTMLRenderer {
   private mutating func handle(_ event: MarkdownEvent) {
     if pictureDepth > 0 { return addPictureText(event) }
     guard event.isStart else { return close(event.node) }
+    let lines = linesAttribute(of: event)
     switch event.node {
     case .document: open("", "")
     case .quote: open("<blockquote>\n", "</blockquote>\n")
     case .list(let first, _): openList(first)
-    case .item(let isDone): openItem(isDone)
-    case .paragraph(let isTight): isTight ? open("", "\n") : open("<p>", "</p>\n")
+    case .item(let isDone): openItem(isDone, lines)
+    case .paragraph(let isTight): isTight ? open("", "\n") : open("<p\(lines)>", "</p>\n")
     case .heading(let level):
       let headingLevel = min(level + context.titleLevel, 6)
-      open("<h\(headingLevel)>", "</h\(headingLevel)>\n")
+      open("<h\(headingLevel)\(lines)>", "</h\(headingLevel)>\n")
     case .rule: html += "<hr\(context.emptyTagEnd)>\n"
-    case .code(let text, _): html += "<pre><code>" + htmlText(text) + "</code></pre>\n"
+    case .code(let text, _):
+      html += "<pre\(lines)><code>" + htmlText(text) + "</code></pre>\n"
     case .html(let text):
-      if !isComment(text) { html += "<pre class=\"raw\">" + htmlText(text) + "</pre>\n" }
+      if !isComment(text) {
+        html += "<pre class=\"raw\"\(lines)>" + htmlText(text) + "</pre>\n"
+      }
     case .table(let columns):
       alignments = columns
       open("<div class=\"wide\"><table>\n", "</tbody></table></div>\n", levels: 3)
     case .row(let isHeader):
       (column, isInHeader) = (0, isHeader)
       if isHeader {
-        open("<thead><tr>", "</tr></thead>\n<tbody>\n", levels: 2)
+        open("<thead><tr\(lines)>", "</tr></thead>\n<tbody>\n", levels: 2)
       } else {
-        open("<tr>", "</tr>\n", levels: 2)
+        open("<tr\(lines)>", "</tr>\n", levels: 2)
       }
     case .cell: openCell()
-    case .footnote(let number): openFootnote(number)
+    case .footnote(let number): openFootnote(number, lines)
     case .text(let text): html += htmlText(text)
     case .softBreak: html += "\n"
     case .lineBreak: html += "<br\(context.emptyTagEnd)>\n"
@@ -89,6 +93,12 @@ struct HTMLRenderer {
     case .image(let target): openPicture(target)
     case .footnoteReference(let number): writeFootnoteReference(number)
     }
+  }
+
+  /// The attribute with the lines of the text that a block shows.
+  private func linesAttribute(of event: MarkdownEvent) -> String {
+    guard let lines = event.lines, let shown = context.shownLines?(lines) else { return "" }
+    return " data-lines=\"\(shown.lowerBound) \(shown.upperBound)\""
   }
 
   /// Opens a node. Each one needs an end tag, even an empty one, as the traversal ends each node.
@@ -111,12 +121,12 @@ struct HTMLRenderer {
     open(first == 1 ? "<ol>\n" : "<ol start=\"\(first)\">\n", "</ol>\n", levels: 2)
   }
 
-  private mutating func openItem(_ isDone: Bool?) {
-    guard let isDone else { return open("<li>", "</li>\n") }
+  private mutating func openItem(_ isDone: Bool?, _ lines: String) {
+    guard let isDone else { return open("<li\(lines)>", "</li>\n") }
     let box =
       "<span class=\"box\" role=\"checkbox\" aria-disabled=\"true\" aria-checked=\"\(isDone)\""
       + " aria-label=\"\(htmlText(localized("task")))\"></span>"
-    open("<li class=\"task\">" + box, "</li>\n")
+    open("<li class=\"task\"\(lines)>" + box, "</li>\n")
   }
 
   private mutating func openCell() {
@@ -132,7 +142,7 @@ struct HTMLRenderer {
   }
 
   /// True inside a link, in which HTML allows no other link.
-  private var isInLink: Bool { endTags.contains("</a>") }
+  private var isInLink: Bool { endTags.contains { $0.hasPrefix("</a>") } }
 
   private mutating func openLink(_ target: String) {
     let address: String
@@ -142,19 +152,27 @@ struct HTMLRenderer {
       address = found
     case .file(let file):
       guard let found = context.fileAddress(file) else { return open("", "") }
-      return open("<a href=\"\(htmlText(found))\">", "</a>")
+      return open("<a href=\"\(htmlText(found))\">", "</a>" + player(file, at: found, ""))
     case .refused: return open("", "")
     }
     let name = isLinkTextAddress ? " class=\"bare\"" : ""
     open("<a\(name) href=\"\(htmlText(address))\" rel=\"noopener noreferrer\">", "</a>")
   }
 
-  private mutating func openFootnote(_ number: Int) {
+  /// The player for a file, if it is sound or video. Links cannot contain one.
+  private func player(_ file: String, at address: String, _ label: String) -> String {
+    guard let element = context.player(file), !isInLink else { return "" }
+    let name = label.isEmpty ? "" : " aria-label=\"\(label)\""
+    return "<\(element) controls preload=\"metadata\"\(name)"
+      + " src=\"\(htmlText(address))\"></\(element)>"
+  }
+
+  private mutating func openFootnote(_ number: Int, _ lines: String) {
     if !isInFootnotes { html += "<ol class=\"notes\">\n" }
     isInFootnotes = true
     let back =
       referenceCounts[number] == nil ? "" : "<a class=\"back\" href=\"#\(prefix)r\(number)\">↩</a>"
-    open("<li id=\"\(prefix)n\(number)\">", back + "</li>\n")
+    open("<li id=\"\(prefix)n\(number)\"\(lines)>", back + "</li>\n")
   }
 
   private mutating func writeFootnoteReference(_ number: Int) {
@@ -185,11 +203,14 @@ struct HTMLRenderer {
     case .address(let address) where context.allowsAddress(address) && !isInLink:
       html += "<a href=\"\(htmlText(address))\" rel=\"noopener noreferrer\">\(text)</a>"
     case .file(let file):
-      if let address = context.pictureAddress(file) {
+      let address = context.fileAddress(file)
+      if let address, context.player(file) != nil, !isInLink {
+        html += player(file, at: address, text)
+      } else if let address = context.pictureAddress(file) {
         html +=
           "<img alt=\"\(htmlText(pictureText))\"\(context.hasLazyPictures ? " loading=\"lazy\"" : "")"
           + " src=\"\(htmlText(address))\"\(context.emptyTagEnd)>"
-      } else if let address = context.fileAddress(file), !isInLink {
+      } else if let address, !isInLink {
         html += "<a href=\"\(htmlText(address))\">\(text)</a>"
       } else {
         html += "<span class=\"missing\">\(text)</span>"

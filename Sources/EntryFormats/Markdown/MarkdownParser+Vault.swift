@@ -9,7 +9,7 @@ extension MarkdownParser {
     while index < events.count {
       result.append(events[index])
       index += 1
-      guard index > 1, events[index - 2] == MarkdownEvent(node: .quote, isStart: true),
+      guard index > 1, events[index - 2].node == .quote, events[index - 2].isStart,
         case .paragraph = events[index - 1].node
       else { continue }
       let line = events[index...].prefix { event in

@@ -91,8 +91,23 @@ enum MarkdownParser {
         continue
       }
       let value = value(of: node, &footnotes)
-      events.append(MarkdownEvent(node: value, isStart: true))
+      events.append(MarkdownEvent(node: value, isStart: true, lines: lines(of: node, value)))
       if !isLeaf(value) { open.append(value) }
+    }
+  }
+
+  private static func lines(
+    of node: OpaquePointer, _ value: MarkdownNode
+  ) -> ClosedRange<Int>? {
+    switch value {
+    case .item, .paragraph, .heading, .code, .html, .row, .footnote:
+      var first = Int(cmark_node_get_start_line(node))
+      // The library counts the text above a table to its first row.
+      if value == .row(isHeader: true), let next = cmark_node_next(node) {
+        first = Int(cmark_node_get_start_line(next)) - 2
+      }
+      return first < 1 ? nil : first...max(first, Int(cmark_node_get_end_line(node)))
+    default: return nil
     }
   }
 

@@ -44,6 +44,8 @@ struct MarkdownEvent: Equatable {
   let node: MarkdownNode
   /// True at the start of a node, false at the end of a node with children. A leaf only starts.
   let isStart: Bool
+  /// The lines of the text, from 1, in which a block begins and ends. Lists and quotes have none.
+  var lines: ClosedRange<Int>?
 }
 
 /// A parsed Markdown text.

@@ -10,6 +10,8 @@ struct PageEntry: Encodable, Sendable {
   let editableTitle: String
   let titleFrom: String
   let body: String
+  /// The number of words in words, such as `312 words`.
+  let words: String
   /// The reason why the entry cannot be edited; `nil` if it can.
   let readOnly: String?
   /// The editor in which the entry is open.
@@ -18,7 +20,7 @@ struct PageEntry: Encodable, Sendable {
   var text: PageText?
 
   private enum CodingKeys: CodingKey {
-    case version, editableTitle, titleFrom, body, readOnly, heldBy, text
+    case version, editableTitle, titleFrom, body, words, readOnly, heldBy, text
   }
 
   /// Encodes the keys of the row and its own.
@@ -29,6 +31,7 @@ struct PageEntry: Encodable, Sendable {
     try values.encode(editableTitle, forKey: .editableTitle)
     try values.encode(titleFrom, forKey: .titleFrom)
     try values.encode(body, forKey: .body)
+    try values.encode(words, forKey: .words)
     try values.encode(readOnly, forKey: .readOnly)
     try values.encode(heldBy, forKey: .heldBy)
     try values.encodeIfPresent(text, forKey: .text)
@@ -42,9 +45,15 @@ extension PageEntry {
     editableTitle = entry.text?.title ?? entry.summary.title
     titleFrom = entry.text?.titleLocation.rawValue ?? EditableText.TitleLocation.name.rawValue
     body = entry.text?.body ?? entry.content.body
+    words = wordCount(of: entry)
     readOnly = entry.readOnlyReason
     heldBy = entry.heldBy
   }
+}
+
+/// The number of an entry's words in the user's language.
+func wordCount(of entry: EditableEntry) -> String {
+  counted(entry.summary.words, "word", "words")
 }
 
 /// The contents of the page's two fields.
@@ -56,6 +65,8 @@ struct PageText: Encodable, Sendable {
 /// The response to a successful save.
 struct SaveResponse: Encodable, Sendable {
   let version: String
+  /// The number of words in words.
+  let words: String
   /// The text, if it differs from what the page sent.
   let text: PageText?
   /// True if the text contains both versions of a conflict, which the user should check.

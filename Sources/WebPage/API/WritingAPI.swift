@@ -5,18 +5,17 @@ import HummingbirdCore
 import Localization
 
 extension PageContext {
-  /// `GET /e/PATH`: the writing screen of an entry. The address of a renamed entry is redirected.
+  /// `GET /e/PATH`: an entry for reading and writing. The address of a renamed entry is redirected.
   func writeDocument() async throws -> Response {
     let path = try path()
     let currentPath = await currentPath(of: path)
-    if currentPath != path {
-      // Not permanent: another entry may get the old name.
-      return Response(
-        status: .temporaryRedirect, headers: [.location: "/e/" + currentPath.urlPath])
-    }
+    if currentPath != path { return redirect(to: currentPath) }
     let user = user
-    let entry = PageEntry(try await journal.page.editable(path), for: user)
-    return .document(WriteDocument(entry: entry).html(for: user, server.assets))
+    let entry = try await journal.page.editable(path)
+    let article = article(of: entry.summary, entry.content, editedAs: entry.text, user)
+    return .document(
+      WriteDocument(entry: PageEntry(entry, for: user), article: article)
+        .html(for: user, server.assets))
   }
 
   /// `GET /new`: the writing screen for a new entry.
@@ -90,7 +89,7 @@ extension PageContext {
       let text = PageText(title: page.editableTitle, body: page.body)
       return try .json(
         SaveResponse(
-          version: entry.version, text: isMerged ? text : nil, keptBoth: keptBoth,
+          version: entry.version, words: page.words, text: isMerged ? text : nil, keptBoth: keptBoth,
           moved: currentPath == (try self.path()) ? nil : "/e/" + currentPath.urlPath))
     case .deleted: throw PageFailure.deleted
     case .held(let program):

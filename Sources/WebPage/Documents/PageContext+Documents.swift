@@ -31,19 +31,24 @@ extension PageContext {
     return .document(list.html(for: user, server.assets))
   }
 
-  /// `GET /r/PATH`: an entry for reading.
-  func readDocument() async throws -> Response {
-    let user = user
-    let entry = try await summary()
-    return .document(
-      ReadDocument(
-        row: EntryRow(entry, for: user),
-        article: article(of: entry, try journal.catalog.text(of: entry.path), user)
-      ).html(for: user, server.assets))
+  /// `GET /r/PATH`: the former address of an entry for reading.
+  func readingRedirect() async throws -> Response {
+    redirect(to: await currentPath(of: try path()))
   }
 
-  func article(of entry: EntrySummary, _ text: EntryText, _ user: PageUser) -> String {
-    journal.entries.htmlArticle(of: entry, text, user.dates.shareLocale) { "/f/" + $0.urlPath }
+  /// Redirects to an entry. Not permanently: another entry may get the old name.
+  func redirect(to path: EntryPath) -> Response {
+    Response(status: .temporaryRedirect, headers: [.location: "/e/" + path.urlPath])
+  }
+
+  /// The HTML of an entry; with `fields`, for the screen on which it is edited.
+  func article(
+    of entry: EntrySummary, _ text: EntryText, editedAs fields: EditableText? = nil,
+    _ user: PageUser
+  ) -> String {
+    journal.entries.htmlArticle(of: entry, text, user.dates.shareLocale, editedAs: fields) {
+      ($1 ? "/e/" : "/f/") + $0.urlPath
+    }
   }
 
   /// The summary of the entry in the address.

@@ -15,8 +15,6 @@ struct PageFrame {
   var texts: [(name: String, text: String)] = []
   /// Further data for the script, such as the entry's path.
   var dataAttributes: Markup = ""
-  /// The address for browsers without JavaScript.
-  var noScriptAddress: String?
   /// True if the document displays an entry.
   var hasEntry = false
 
@@ -38,7 +36,7 @@ struct PageFrame {
       \(hasEntry ? stylesheet(assets.address(of: "entry.css")) : "")\(stylesheet(assets.address(of: "page.css")))\
       <link rel="icon" href="\(assets.address(of: "icon.svg"))" type="image/svg+xml">
       <link rel="manifest" href="\(assets.address(of: "manifest.json"))">
-      \(scripts)\(redirection)</head>
+      \(scripts)</head>
       <body class="\(Markup(rendered: "\(screen)"))"\(dataAttributes)\
       \(flag: "data-read-only", if: user.isReadOnly) data-texts="\(texts)">
       \(content)\
@@ -51,9 +49,8 @@ struct PageFrame {
 
   private var scripts: [Markup] {
     let screenScripts = [
-      "list": ["drafts", "swipe", "list"], "write": ["drafts", "help", "write"],
-      "history": ["past"],
-      "deleted": ["past"],
+      "list": ["drafts", "swipe", "list"], "write": ["drafts", "read", "help", "write"],
+      "history": ["past"], "deleted": ["past"],
     ]
     return (["page"] + screenScripts["\(screen)", default: []]).map {
       "<script src=\"\(assets.address(of: $0 + ".js"))\" defer></script>\n"
@@ -62,14 +59,6 @@ struct PageFrame {
 
   private func stylesheet(_ link: String) -> Markup {
     "<link rel=\"stylesheet\" href=\"\(link)\">\n"
-  }
-
-  private var redirection: Markup {
-    guard let noScriptAddress else { return "" }
-    return """
-      <noscript><meta http-equiv="refresh" content="0; url=\(noScriptAddress)"></noscript>
-
-      """
   }
 }
 

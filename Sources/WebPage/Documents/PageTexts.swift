@@ -15,8 +15,7 @@ enum PageTexts {
   static var writing: [(name: String, text: String)] {
     [
       ("edited", localized("Edited")), ("saving", localized("Saving…")),
-      ("saved", localized("Saved \("{0}")")), ("word", localized("1 word")),
-      ("words", localized("\("{0}") words")),
+      ("saved", localized("Saved \("{0}")")),
       ("merged", localized("Merged with changes from elsewhere")),
       ("both", localized("Both versions kept — please check")),
       ("waiting", localized("Open in \("{0}"); not saved yet")),

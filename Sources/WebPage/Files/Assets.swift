@@ -23,6 +23,7 @@ struct Assets: Sendable {
     add("drafts.js", PackageResources.drafts_js, script)
     add("swipe.js", PackageResources.swipe_js, script)
     add("list.js", PackageResources.list_js, script)
+    add("read.js", PackageResources.read_js, script)
     add("write.js", PackageResources.write_js, script)
     add("help.js", PackageResources.help_js, script)
     add("past.js", PackageResources.past_js, script)

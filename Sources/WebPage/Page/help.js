@@ -24,7 +24,7 @@ function isInCode(text, place) {
 }
 
 /** Replaces a range and selects `from` to `to`, both counted from its start. */
-function edit(field, start, end, text, from = text.length, to = from) {
+function editRange(field, start, end, text, from = text.length, to = from) {
   field.setSelectionRange(start, end);
   // Deprecated, but the only way that preserves the browser's undo.
   if (!document.execCommand(text ? "insertText" : "delete", false, text)) {
@@ -60,8 +60,8 @@ function continueLine(field) {
     const [, quote, indentation] = line.match(marker) || [];
     // An empty item in another one goes one level up first.
     if (indentation) return moveItem(field, -1);
-    edit(field, start, start + line.length, quote && line !== quote ? quote : "");
-  } else edit(field, place, place, "\n" + found.next);
+    editRange(field, start, start + line.length, quote && line !== quote ? quote : "");
+  } else editRange(field, place, place, "\n" + found.next);
   return true;
 }
 
@@ -91,7 +91,7 @@ function moveItem(field, direction) {
   const shift = moved[0].length - lines[0].length;
   const from = Math.max(0, selectionStart - start + shift);
   const to = selectionStart === selectionEnd ? from : text.length - (end - selectionEnd);
-  edit(field, start, end, text, from, Math.max(from, to));
+  editRange(field, start, end, text, from, Math.max(from, to));
   return true;
 }
 
@@ -106,65 +106,28 @@ function mark(field, sign) {
   const isAround = value.slice(start - sign.length, start) === sign && value.startsWith(sign, end)
     // Two stars are not one star in stars.
     && (sign !== "*" || value[start - 2] !== "*" || value.slice(start - 3, start) === "***");
-  if (isAround) edit(field, start - sign.length, end + sign.length, words, 0, words.length);
-  else edit(field, start, end, sign + words + sign, sign.length, sign.length + words.length);
+  if (isAround) editRange(field, start - sign.length, end + sign.length, words, 0, words.length);
+  else editRange(field, start, end, sign + words + sign, sign.length, sign.length + words.length);
 }
 
 /** Makes a link of the selection, with the caret where its address goes. */
 function markLink(field) {
   const { value, selectionStart: start, selectionEnd: end } = field;
   const words = value.slice(start, end);
-  if (/^https?:\S+$/.test(words)) return edit(field, start, end, `[](${words})`, 1);
-  edit(field, start, end, `[${words}]()`, words ? words.length + 3 : 1);
-}
-
-/** Begins the selected lines with a mark, or takes it from them. */
-function markLines(field, sign) {
-  const { start, end } = selectedLines(field);
-  const lines = field.value.slice(start, end).split("\n");
-  const has = lines.every((line) => line.startsWith(sign));
-  const text = lines.map((line) => has ? line.slice(sign.length) : sign + line).join("\n");
-  edit(field, start, end, text);
-}
-
-const commands = {
-  bold: (field) => mark(field, "**"),
-  italic: (field) => mark(field, "*"),
-  link: markLink,
-  list: (field) => markLines(field, "- "),
-  task: (field) => markLines(field, "- [ ] "),
-  quote: (field) => markLines(field, "> "),
-};
-
-/** The number of words, as Diary counts them: Han and kana characters, and runs of others. */
-function countWords(text) {
-  const alone = "\\p{scx=Han}\\p{scx=Hira}\\p{scx=Kana}";
-  const words = text.match(new RegExp(`[${alone}]|[^\\s${alone}]+`, "gu")) || [];
-  return words.filter((word) => /[\p{L}\p{N}]/u.test(word)).length;
-}
-
-function wordCount(text) {
-  const count = countWords(text);
-  return localized(count === 1 ? "word" : "words", count.toLocaleString(document.documentElement.lang));
+  if (/^https?:\S+$/.test(words)) return editRange(field, start, end, `[](${words})`, 1);
+  editRange(field, start, end, `[${words}]()`, words ? words.length + 3 : 1);
 }
 
 function startHelp() {
   on(body, "keydown", (event) => {
     if (event.isComposing || isComposing || event.keyCode === 229 || event.altKey) return;
     const isPlain = !event.ctrlKey && !event.metaKey;
-    const command = { b: "bold", i: "italic", k: "link" }[event.key.toLowerCase()];
+    const act = { b: () => mark(body, "**"), i: () => mark(body, "*"), k: () => markLink(body) }[event.key];
     let isDone = false;
     if (event.key === "Enter" && isPlain && !event.shiftKey) isDone = continueLine(body);
     // Outside of a list, Tab goes to the next control, as everywhere.
     else if (event.key === "Tab" && isPlain) isDone = moveItem(body, event.shiftKey ? -1 : 1);
-    else if (!isPlain && !event.shiftKey && command) { commands[command](body); isDone = true; }
+    else if (!isPlain && !event.shiftKey && act) { act(); isDone = true; }
     if (isDone) event.preventDefault();
-  });
-  on(find("#marks"), "pointerdown", (event) => event.preventDefault());
-  on(find("#marks"), "click", ({ target }) => {
-    const button = target.closest("button");
-    if (!button) return;
-    body.focus();
-    commands[button.value](body);
   });
 }

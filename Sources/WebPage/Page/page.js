@@ -142,7 +142,7 @@ async function share(href) {
     + encodeURIComponent(text.body.slice(0, 1800));
   find("[data-do=print]", sheet).onclick = () => {
     sheet.close();
-    if (screenName === "read") print(); else location.href = addressWith("/r/", href) + "#print";
+    if (screenName === "write") printEntry(); else location.href = href + "#print";
   };
   await openDialog(sheet);
 }
@@ -245,13 +245,3 @@ const clockTime = (time) => new Date(time).toLocaleTimeString(document.documentE
   { hour: "numeric", minute: "2-digit" });
 
 
-// ---- Reading
-
-if (screenName === "read") {
-  on(find("#more"), "click", async () => {
-    const choice = await choose([["share", localized("share")], ["history", localized("history")]]);
-    if (choice === "share") share(page.dataset.href);
-    if (choice === "history") location.href = addressWith("/h/", page.dataset.href);
-  });
-  if (location.hash === "#print") on(window, "load", () => print());
-}

@@ -1,6 +1,6 @@
 "use strict";
 // The writing screen: saves automatically, shows where the text is saved, and merges changes from
-// elsewhere into the text without moving the caret. Requires page.js.
+// elsewhere into the text without moving the caret. Requires page.js, drafts.js and read.js.
 
 const title = find("#title");
 const body = find("#body");
@@ -47,8 +47,9 @@ function showState(name, text) {
   status.dataset.state = name;
   status.textContent = text || "";
 }
+let words = "";
 function showSaved() {
-  showState("saved", localized("saved", clockTime(Date.now())) + " · " + wordCount(body.value));
+  showState("saved", localized("saved", clockTime(Date.now())) + " · " + words);
 }
 function later(name, time, act) {
   clearTimeout(timers[name]);
@@ -126,10 +127,11 @@ function applyAnswer(answer, sent) {
     const result = said.text;
     // A result that cannot be applied now is merged by the server again, from the old version.
     if (result && !apply(sent, result)) return edited();
-    version = said.version;
+    [version, words] = [said.version, said.words];
     base = result || sent;
     if (!isDirty() || oldKey !== draftKey()) keepDraft(oldKey, null);
     writeDraft();
+    refreshArticle();
     if (said.keptBoth) showState("merged", localized("both"));
     else if (said.text && status === 200) showState("merged", localized("merged"));
     else showSaved();
@@ -241,16 +243,19 @@ async function lookAgain() {
   const fresh = { title: answer.body.editableTitle, body: answer.body.body };
   // The server removes blanks at the ends, which the user may still be typing.
   const isOther = fresh.title !== base.title.trim() || fresh.body.trimEnd() !== base.body.trimEnd();
-  if (!isOther) { version = answer.body.version; return; }
-  if (!apply(base, fresh)) return;
-  [version, base] = [answer.body.version, fresh];
-  showState("merged", localized("merged"));
+  if (isOther) {
+    if (!apply(base, fresh)) return;
+    base = fresh;
+    if (!isReading()) showState("merged", localized("merged"));
+  }
+  version = answer.body.version;
+  refreshArticle();
 }
 
 // ---- Leaving
 
 async function leave(address, isDropped = false) {
-  if (!isDropped && !page.hasAttribute("data-fixed")) {
+  if (!isDropped && !isFixed()) {
     if (href && !isNew && isBlank(now()) && !isBlank(base)) return deleteThis();
     await Promise.race([save(), pause(1500)]);
     const { state: present } = find("#status").dataset;
@@ -285,7 +290,7 @@ async function deleteThis() {
 
 /** Sends unsaved text when the page is hidden or closed. */
 function depart(leaving) {
-  if (isOff || page.hasAttribute("data-fixed")) return;
+  if (isOff || isFixed()) return;
   writeDraft();
   if (isDirty()) save({ keepalive: true, leaving });
   else if (leaving && href && isTouched) {
@@ -348,8 +353,7 @@ function startWriting() {
     });
     on(field, "compositionstart", () => { isComposing = true; });
     on(field, "compositionend", () => { isComposing = false; edited(); });
-    on(field, "focus", () => { find("#done").hidden = false; });
-    on(field, "blur", () => { find("#done").hidden = true; isComposing = false; save(); });
+    on(field, "blur", () => { isComposing = false; save(); });
     on(field, "paste", (event) => {
       const files = [...event.clipboardData.files];
       if (files.some((file) => file.type.startsWith("image/"))) {
@@ -369,9 +373,9 @@ function startWriting() {
     if ((event.ctrlKey || event.metaKey) && event.key === "s") {
       event.preventDefault();
       await save();
-      if (!isDirty()) showSaved();
+      if (!isDirty() && words) showSaved();
     } else if (event.key === "Escape") {
-      if (document.activeElement === document.body) leave("/"); else document.activeElement.blur();
+      if (isReading() || document.activeElement === document.body) leave("/"); else read();
     }
   });
   // Pulling down at the top of the text closes the on-screen keyboard.
@@ -382,8 +386,6 @@ function startWriting() {
     if (pullFrom !== null && touch.clientY - pullFrom > 40) document.activeElement.blur();
   }, { passive: true });
 
-  on(find("#done"), "pointerdown", (event) => event.preventDefault());
-  on(find("#done"), "click", () => { document.activeElement.blur(); save(); });
   on(find("#back"), "click", (event) => {
     if (event.ctrlKey || event.metaKey || event.shiftKey) return;
     event.preventDefault();
@@ -432,14 +434,11 @@ function startWriting() {
 /** Sets up the menu, which read-only entries have too. */
 function startMenu() {
   on(find("#more"), "click", async () => {
-    const isFixed = page.hasAttribute("data-fixed");
     const choice = await choose([
-      ...(href ? [["share", localized("share")], ["read", localized("read")],
-        ["history", localized("history")]] : []),
-      ...(isFixed ? [] : [["picture", localized("picture")], ["weather", localized("weather")]]),
+      ...(href ? [["share", localized("share")], ["history", localized("history")]] : []),
+      ...(isFixed() ? [] : [["picture", localized("picture")], ["weather", localized("weather")]]),
       ...(isReadOnly ? [] : [["delete", localized("delete")]])]);
     if (choice === "share") { await save(); share(href); }
-    if (choice === "read") leave(addressWith("/r/", href));
     if (choice === "history") leave(addressWith("/h/", href));
     if (choice === "picture") find("#picture").click();
     if (choice === "weather") askWeather();
@@ -477,14 +476,18 @@ function offerDraft() {
 
 discardRestored();
 startMenu();
-if (!page.hasAttribute("data-fixed")) {
+if (!isFixed()) {
   startWriting();
   startHelp();
   offerDraft();
-  if (isNew) title.focus();
+  if (isNew) title.focus(); else if (!isReading()) body.focus();
   if (isTouched) edited();
 }
-if (page.dataset.held) showState("waiting", localized("waiting", page.dataset.held));
+/** Tells which program has the entry open, as then no text is saved. */
+function showHolder() {
+  if (page.dataset.held) showState("waiting", localized("waiting", page.dataset.held));
+}
+if (!isReading()) showHolder();
 /** True for this entry's path, in which bytes that are not UTF-8 are U+FFFD. */
 const isMine = (path) => href
   && new URLSearchParams("=" + href.slice(3).replaceAll("+", "%2B")).get("") === path;

@@ -36,7 +36,7 @@ struct Route: Sendable {
     Route(.get, "/f/*") { try $0.file() },
     Route(.post, "/api/entries/*/files") { try await $0.attach() },
     Route(.get, "/") { try await $0.listDocument() },
-    Route(.get, "/r/*") { try await $0.readDocument() },
+    Route(.get, "/r/*") { try await $0.readingRedirect() },
     Route(.get, "/h/*") { try await $0.historyDocument() },
     Route(.get, "/deleted") { try await $0.deletedDocument() },
     Route(.get, "/new") { try $0.newDocument() },

@@ -42,7 +42,7 @@ private let hostile = [
     // An entry with control characters cannot be edited.
     let typed = text.filter { !"\u{0}\u{7}".contains($0) }
     let entry = PageEntry(
-      row: row, version: "v", editableTitle: typed, titleFrom: "line", body: typed + "\n" + typed,
+      row: row, version: "v", editableTitle: typed, titleFrom: "line", body: typed + "\n" + typed, words: text,
       readOnly: nil, heldBy: text)
     let version = HistoryDocument.Version(
       commit: "c0ffee", time: text, change: text, excerpt: [.removed(text), .added(text)],
@@ -55,7 +55,7 @@ private let hostile = [
       ListDocument(rows: [], query: text).html(for: user, assets),
       WriteDocument(entry: entry).html(for: user, assets),
       WriteDocument().html(for: user, assets),
-      ReadDocument(row: row, article: "<article><p>x</p></article>\n").html(for: user, assets),
+      WriteDocument(entry: entry, article: "<article><p>x</p></article>\n").html(for: user, assets),
       HistoryDocument(row: row, versions: [version], isCutOff: true).html(for: user, assets),
       HistoryDocument(
         row: row,
@@ -98,7 +98,7 @@ private let hostile = [
     for text in hostile + ["\n\nblank lines first", "\ttab\u{C}"] where !text.contains("\0") {
       let row = try row("title", for: user())
       let entry = PageEntry(
-        row: row, version: "v", editableTitle: "", titleFrom: "name", body: "⟦" + text + "⟧",
+        row: row, version: "v", editableTitle: "", titleFrom: "name", body: "⟦" + text + "⟧", words: "1 word",
         readOnly: nil, heldBy: nil)
       let found = try await HTMLCheck.read(WriteDocument(entry: entry).html(for: user(), assets))
       #expect(found.text.contains("⟦" + text + "⟧"), "\(text)")
@@ -139,7 +139,10 @@ private let hostile = [
         let second = try #require(parts.dropFirst(2).first)
         #expect(!second.contains("★"), "\(second)")
         for row in rows {
-          let read = ReadDocument(row: row, article: "<p>x</p>").html(for: user, assets)
+          let entry = PageEntry(
+            row: row, version: "v", editableTitle: "x", titleFrom: "line", body: "", words: "1 word", readOnly: nil,
+            heldBy: nil)
+          let read = WriteDocument(entry: entry, article: "<p>x</p>").html(for: user, assets)
           #expect(read.contains(mark) == row.starred, "\(read)")
         }
       }
@@ -154,8 +157,13 @@ private let hostile = [
       for part in ["id=\"new\"", "class=\"delete\" type", "id=\"weather\"", "ask-weather"] {
         #expect(list.contains(part) != isReadOnly, "\(part)")
       }
-      let read = ReadDocument(row: row, article: "").html(for: user, assets)
+      let entry = PageEntry(
+        row: row, version: "v", editableTitle: "x", titleFrom: "line", body: "its text", words: "1 word",
+        readOnly: nil, heldBy: nil)
+      let read = WriteDocument(entry: entry, article: "<p>x</p>").html(for: user, assets)
       #expect(read.contains("id=\"edit\"") != isReadOnly)
+      #expect(read.contains("its text") != isReadOnly)
+      #expect(read.contains("data-reading"))
     }
   }
 

@@ -8,7 +8,7 @@ import Testing
   @Test func `every response has the security headers and allows no other origin`() async throws {
     try await ServedJournal.serve(["a.md": "one\n", "p.png": "x"]) { site in
       let asked = [
-        ("GET", "/", 200), ("GET", "/e/a.md", 200), ("GET", "/r/a.md", 200),
+        ("GET", "/", 200), ("GET", "/e/a.md", 200), ("GET", "/r/a.md", 307),
         ("GET", "/api/entries", 200), ("GET", "/api/entries/a.md", 200), ("GET", "/f/p.png", 200),
         ("GET", site.server.assets.address(of: "page.css"), 200), ("GET", "/nowhere", 404),
         ("PUT", "/", 405), ("GET", "/api/entries/none.md", 404), ("POST", "/api/entries", 400),
@@ -43,7 +43,7 @@ import Testing
 
   @Test func `an error escapes control characters`() async throws {
     try await ServedJournal.serve { site in
-      for target in ["/api/entries/a%1b%5b2J.md", "/e/a%1b%5b2J.md", "/r/a%1b%5b2J.md"] {
+      for target in ["/api/entries/a%1b%5b2J.md", "/e/a%1b%5b2J.md", "/h/a%1b%5b2J.md"] {
         let answer = try await site.send("GET", target)
         #expect(answer.status == 404, "\(target)")
         #expect(!answer.body.contains(0x1B) && !answer.text.contains("\\u001"), "\(answer.text)")
