@@ -89,7 +89,8 @@ extension PageContext {
       let text = PageText(title: page.editableTitle, body: page.body)
       return try .json(
         SaveResponse(
-          version: entry.version, words: page.words, text: isMerged ? text : nil, keptBoth: keptBoth,
+          version: entry.version, words: page.words, text: isMerged ? text : nil,
+          keptBoth: keptBoth,
           moved: currentPath == (try self.path()) ? nil : "/e/" + currentPath.urlPath))
     case .deleted: throw PageFailure.deleted
     case .held(let program):

@@ -13,6 +13,9 @@ struct AccessGuard: Sendable {
     case redirect
     /// The request has no valid session.
     case signedOut
+    /// The user followed a link of another site. What it leads to is not shown, but a link to the
+    /// list is.
+    case linked
     /// The request writes, but the page is read-only.
     case readOnly
     /// The request is refused with only a status.
@@ -39,7 +42,7 @@ struct AccessGuard: Sendable {
     }
     if head.headerFields[.upgrade] != nil { return .refuse(.badRequest) }
     if let status = isReading ? readRefusal(head) : writeRefusal(head, target) {
-      return .refuse(status)
+      return isNavigation(head) ? .linked : .refuse(status)
     }
     let path = target.prefix { $0 != "?" }
     let isPublic = path == "/open" || (isReading && path.hasPrefix("/a/"))
@@ -53,6 +56,12 @@ struct AccessGuard: Sendable {
   private func readRefusal(_ head: HTTPRequest) -> HTTPResponse.Status? {
     let sites = AccessGuard.values("sec-fetch-site", in: head)
     return sites.allSatisfy { $0 == "same-origin" || $0 == "none" } ? nil : .forbidden
+  }
+
+  /// True if a browser opens the address in a tab, not in a frame or for another page's script.
+  private func isNavigation(_ head: HTTPRequest) -> Bool {
+    head.method == .get && AccessGuard.values("sec-fetch-mode", in: head) == ["navigate"]
+      && AccessGuard.values("sec-fetch-dest", in: head) == ["document"]
   }
 
   /// A write must come from one of our pages. Cookies do not prove that, because browsers send them

@@ -19,6 +19,12 @@ struct PageFailure: Error {
       status: .notFound, kind: .gone, what: localized("there is no such page"), hint: nil)
   }
 
+  static var linked: PageFailure {
+    PageFailure(
+      status: .forbidden, kind: .failed, what: localized("another site linked to this page"),
+      hint: localized("Diary shows nothing to other sites; go on from here if you want to"))
+  }
+
   static var malformed: PageFailure {
     PageFailure(
       status: .badRequest, kind: .usage,

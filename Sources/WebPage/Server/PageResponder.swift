@@ -28,6 +28,7 @@ extension PageServer {
       let target = request.head.path ?? "/"
       response = Response(status: .permanentRedirect, headers: [.location: origin + target])
     case .signedOut: response = failureResponse(.signedOut, request)
+    case .linked: response = messageDocument(.linked, request)
     case .readOnly: response = failureResponse(.readOnly, request)
     case .refuse(let status): response = Response(status: status)
     }

@@ -70,6 +70,26 @@ import Testing
     #expect(verdict(.get, "/", [("Upgrade", "h2c")]) == .refuse(.badRequest))
   }
 
+  @Test func `a followed link of another site gets a way to the list, and nothing else does`() {
+    func fields(_ site: String, _ mode: String, _ dest: String) -> [(String, String)] {
+      [("Sec-Fetch-Site", site), ("Sec-Fetch-Mode", mode), ("Sec-Fetch-Dest", dest)]
+    }
+    for path in ["/", "/e/a.md", "/open"] {
+      for site in ["cross-site", "same-site"] {
+        let fields = fields(site, "navigate", "document")
+        #expect(verdict(.get, path, fields) == .linked)
+        #expect(verdict(.get, path, fields, isSignedIn: false) == .linked)
+        #expect(verdict(.head, path, fields) == .refuse(.forbidden))
+      }
+      for (mode, dest) in [("navigate", "iframe"), ("no-cors", "image"), ("cors", "empty")] {
+        #expect(
+          verdict(.get, path, fields("cross-site", mode, dest)) == .refuse(.forbidden))
+      }
+    }
+    let fields = fields("cross-site", "navigate", "document")
+    #expect(verdict(.post, "/open", fields) == .refuse(.forbidden))
+  }
+
   @Test(arguments: [
     "/", "/?q=a", "/new", "/e/a.md", "/r/a.md", "/h/a.md", "/f/a.png", "/api/entries",
     "/api/entries/a.md", "/api/share/a.md", "/api/status", "/events", "/nowhere", "/open/",

@@ -42,7 +42,8 @@ private let hostile = [
     // An entry with control characters cannot be edited.
     let typed = text.filter { !"\u{0}\u{7}".contains($0) }
     let entry = PageEntry(
-      row: row, version: "v", editableTitle: typed, titleFrom: "line", body: typed + "\n" + typed, words: text,
+      row: row, version: "v", editableTitle: typed, titleFrom: "line", body: typed + "\n" + typed,
+      words: text,
       readOnly: nil, heldBy: text)
     let version = HistoryDocument.Version(
       commit: "c0ffee", time: text, change: text, excerpt: [.removed(text), .added(text)],
@@ -98,7 +99,8 @@ private let hostile = [
     for text in hostile + ["\n\nblank lines first", "\ttab\u{C}"] where !text.contains("\0") {
       let row = try row("title", for: user())
       let entry = PageEntry(
-        row: row, version: "v", editableTitle: "", titleFrom: "name", body: "⟦" + text + "⟧", words: "1 word",
+        row: row, version: "v", editableTitle: "", titleFrom: "name", body: "⟦" + text + "⟧",
+        words: "1 word",
         readOnly: nil, heldBy: nil)
       let found = try await HTMLCheck.read(WriteDocument(entry: entry).html(for: user(), assets))
       #expect(found.text.contains("⟦" + text + "⟧"), "\(text)")
@@ -140,7 +142,8 @@ private let hostile = [
         #expect(!second.contains("★"), "\(second)")
         for row in rows {
           let entry = PageEntry(
-            row: row, version: "v", editableTitle: "x", titleFrom: "line", body: "", words: "1 word", readOnly: nil,
+            row: row, version: "v", editableTitle: "x", titleFrom: "line", body: "",
+            words: "1 word", readOnly: nil,
             heldBy: nil)
           let read = WriteDocument(entry: entry, article: "<p>x</p>").html(for: user, assets)
           #expect(read.contains(mark) == row.starred, "\(read)")
@@ -158,7 +161,8 @@ private let hostile = [
         #expect(list.contains(part) != isReadOnly, "\(part)")
       }
       let entry = PageEntry(
-        row: row, version: "v", editableTitle: "x", titleFrom: "line", body: "its text", words: "1 word",
+        row: row, version: "v", editableTitle: "x", titleFrom: "line", body: "its text",
+        words: "1 word",
         readOnly: nil, heldBy: nil)
       let read = WriteDocument(entry: entry, article: "<p>x</p>").html(for: user, assets)
       #expect(read.contains("id=\"edit\"") != isReadOnly)
