@@ -58,12 +58,16 @@ import WebDriver
     }
   }
 
-  @Test(arguments: ["paste", "drop"])
+  @Test(arguments: ["paste", "drop", "drop while reading"])
   func `a picture that is pasted or dropped is saved beside its entry`(_ way: String) async throws {
     try await PageSession.visit { world in
       let browser = world.browser
-      try await world.openEntry("Soup")
-      try await browser.click("#body")
+      try await world.readEntry("Soup")
+      if way != "drop while reading" {
+        try await world.edit()
+        try await browser.click("#body")
+      }
+      _ = await browser.shows("document.readyState == 'complete'")
       try await browser.runAsyncScript(
         """
         const canvas = document.createElement('canvas');
@@ -76,6 +80,10 @@ import WebDriver
         document.querySelector('#body').dispatchEvent(event);
         """, .text(way))
       #expect(await world.isSaved("leek.png)"))
+      if way == "drop while reading" {
+        #expect(await browser.shows("blocks().at(-1).querySelector('img')"))
+        #expect(try await browser.runScript("return isReading()").isTrue)
+      }
       #expect(
         await Sandbox.holds { world.home.files(in: "j").contains { $0.hasSuffix("leek.png") } })
       let file = try #require(world.file(containing: "leek.png)"))

@@ -304,7 +304,7 @@ async function addPictures(files) {
   for (const file of files) {
     if (!file.type.startsWith("image/")) continue;
     const place = `![${localized("uploading")} ${file.name}]()`;
-    const caret = body.selectionEnd;
+    const caret = isReading() ? body.value.length : body.selectionEnd;
     const before = caret && body.value[caret - 1] !== "\n" ? "\n" : "";
     insert(body, caret, before + place + "\n");
     await save();
