@@ -46,6 +46,21 @@ func findings(_ browser: Browser) async throws -> [String] {
           _ = await browser.shows("document.querySelectorAll('.row').length == 1")
         }
       ),
+      (
+        "filtered",
+        {
+          try await browser.open("\(world.origin)/?tag=family&from=2020-01-01")
+          _ = await browser.shows("document.querySelectorAll('.chip').length == 2")
+        }
+      ),
+      (
+        "calendar",
+        {
+          try await world.openList()
+          try await browser.click("#dates")
+          _ = await browser.shows("document.querySelector('#calendar [data-shade]')")
+        }
+      ),
       ("write", { try await world.openEntry("A walk") }),
       (
         "sheet",

@@ -68,6 +68,11 @@ import WebDriver
         _ = try await client.get("/api/entries?q=" + words[round % words.count].percentEncoded)
       }
       expectFigure("search p95", search.quantile(0.95), limit: 60, large: 400)
+      let rows = try await RoundTimes.measured(200) { round in
+        let day = String(format: "%04d-%02d-15", 2026 - round % 2, round % 12 + 1)
+        _ = try await client.get("/api/entries" + (round % 4 == 0 ? "" : "?at=" + day))
+      }
+      expectFigure("rows p95", rows.quantile(0.95), limit: 30, large: 120)
       let saves = try await client.write(200)
       expectFigure("PUT p95", saves.quantile(0.95), limit: 30, large: 30)
       let document = try await client.get("/")
@@ -145,6 +150,20 @@ import WebDriver
         expectFigure(
           "change to row", took.milliseconds,
           limit: 2_150)
+        guard !Self.isLarge else { return }
+        let end = try await browser.runAsyncScript(
+          """
+          const begin = performance.now();
+          while (!document.querySelector('#older').hidden && performance.now() - begin < 25000) {
+            scrollTo(0, document.documentElement.scrollHeight);
+            await new Promise(requestAnimationFrame);
+          }
+          return performance.now() - begin;
+          """)
+        expectFigure("top to end of the list", end.number ?? .infinity, limit: 10_000)
+        let count = try await browser.runScript(
+          "return document.querySelectorAll('#rows .row').length")
+        #expect(count.number == Double(Self.count) + 1)
       }
     }
   }

@@ -28,8 +28,8 @@ import Testing
       "SealedRemoteProgram",
       "OutboundIn", "channelActive", "channelInactive", "channelWritabilityChanged", "errorCaught",
       "userInboundEventTriggered",
-      // A class of the page's style.
-      "unseen",
+      // Classes of the page's style.
+      "unseen", "chip",
     ]
     let unused = declared.filter { counts[$0.name] == 1 && !called.contains($0.name) }.map {
       "\($0.file): \($0.name)"

@@ -39,6 +39,8 @@ package struct ListFilter: Hashable, Sendable {
   package var weather: String?
   /// Accepts only rows below this one in newest-first order.
   package var afterCursor: ListCursor?
+  /// Accepts only this row and those above it in newest-first order.
+  package var throughCursor: ListCursor?
   /// True for the oldest first.
   package var isReversed: Bool
   /// The maximum number of entries, applied last, in the order of ``isReversed``.

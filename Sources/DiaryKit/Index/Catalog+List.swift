@@ -56,9 +56,14 @@ extension Catalog {
   }
 
   /// The newest entries that match a typed text, newest first, at most as many as the filter's
-  /// limit. ``ListFilter/after`` continues after the last of them.
+  /// limit. ``ListFilter/afterCursor`` continues after the last of them.
   package func searchNewest(typed: String, _ filter: ListFilter) async throws -> [SearchHit] {
     try await query { try $0.searchNewest(SearchQuery(parsing: typed), filter) }
+  }
+
+  /// The number of entries that match a typed text.
+  package func hitCount(typed: String, _ filter: ListFilter) async throws -> Int {
+    try await query { try $0.hitCount(SearchQuery(parsing: typed), filter) }
   }
 
   /// The current text of an entry's file.

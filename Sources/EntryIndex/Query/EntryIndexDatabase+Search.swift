@@ -33,6 +33,16 @@ extension EntryIndexDatabase {
     guard !search.alternatives.isEmpty else { return [] }
     return try read("search") { try search.newest($0, filter) }
   }
+
+  /// The number of entries that ``searchNewest(_:_:)`` finds without a limit.
+  package func hitCount(
+    _ query: SearchQuery, _ filter: ListFilter
+  ) throws(IndexError) -> Int {
+    guard case .anyOf(let alternatives) = query else { return 0 }
+    let search = TermSearch(alternatives, isMarked: false)
+    guard !search.alternatives.isEmpty else { return 0 }
+    return try read("search") { try search.count($0, filter) }
+  }
 }
 
 /// A search for terms, inside a transaction.
@@ -79,6 +89,17 @@ private struct TermSearch {
       }
     }
     return try read(found[...], database, filter)
+  }
+
+  func count(_ database: Database, _ filter: ListFilter) throws -> Int {
+    let condition = filter.condition
+    let row = try RawStatement(
+      database,
+      sql: "SELECT folded.text FROM entry JOIN folded ON folded.entry = entry.id WHERE "
+        + condition.sql, condition.values)
+    var count = 0
+    while try row.next() { if try matches(row.bytes(0)) { count += 1 } }
+    return count
   }
 
   private func read(

@@ -25,6 +25,7 @@ extension ListFilter {
     if !withoutTags.isEmpty { addTags(withoutTags, "NOT IN") }
     if isStarred { add("entry.starred", []) }
     if let afterCursor { add(afterCursor.sql, afterCursor.values) }
+    if let throughCursor { add("NOT " + throughCursor.sql, throughCursor.values) }
     if let weather {
       let folded = SearchText.fold(weather)
       if let group = Condition.allCases.first(where: { SearchText.fold($0.rawValue) == folded }) {
@@ -59,8 +60,9 @@ extension ListFilter {
 
   /// True if every entry after the cursor ``after`` matches.
   var isUnfilteredAfterCursor: Bool {
-    since == nil && until == nil && fromInstant == nil && beforeInstant == nil && weather == nil
-      && !isStarred && tags.isEmpty && anyTags.isEmpty && withoutTags.isEmpty
+    throughCursor == nil && since == nil && until == nil && fromInstant == nil
+      && beforeInstant == nil && weather == nil && !isStarred && tags.isEmpty && anyTags.isEmpty
+      && withoutTags.isEmpty
   }
 
   /// The part of an ordered result that is selected by offset and limit.

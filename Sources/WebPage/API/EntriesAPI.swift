@@ -4,44 +4,75 @@ import HTTPTypes
 import HummingbirdCore
 import Localization
 
-/// A part of the list, and the cursor of the next part.
+/// A part of the list, and the cursors of the parts above and below it.
 struct ListResponse: Encodable {
   /// The maximum number of rows in a response.
   static let maxRows = 60
 
   let rows: [EntryRow]
+  @Nullable var previous: String?
   @Nullable var next: String?
+  /// The number of hits of a search, in its first part.
+  @Nullable var total: Int?
 }
 
 extension PageContext {
-  /// `GET /api/entries`: the rows after a cursor, of all entries or of search hits.
+  /// `GET /api/entries`: the rows at a place of the list, of all entries or of search hits.
   func entries() async throws -> Response {
     let limit = query("limit").flatMap { Int($0) } ?? ListResponse.maxRows
     return try .json(
       try await rows(
-        after: query("after"), searchText: query("q"), tag: query("tag"),
-        limit: min(max(limit, 1), ListResponse.maxRows), user))
+        try await listRequest(), limit: min(max(limit, 1), ListResponse.maxRows), user))
   }
 
-  func rows(
-    after cursor: String?, searchText: String?, tag: String?, limit: Int, _ user: PageUser
-  ) async throws -> ListResponse {
+  func rows(_ wanted: ListRequest, limit: Int, _ user: PageUser) async throws -> ListResponse {
     // One more row shows whether there are further rows.
-    var filter = ListFilter(tags: tag.map { [foldedForSearch($0)] } ?? [], limit: limit + 1)
-    filter.afterCursor = try cursor.map { text in
-      guard let cursor = ListCursor(text) else { throw PageFailure.malformed }
-      return cursor
+    var filter = wanted.filter
+    filter.limit = limit + 1
+    if case .after(let cursor) = wanted.place { filter.afterCursor = cursor }
+    if let words = wanted.words {
+      let hits = try await journal.catalog.searchNewest(typed: words, filter)
+      let isFirst = filter.afterCursor == nil
+      filter.limit = nil
+      return ListResponse(
+        rows: hits.prefix(limit).map {
+          row($0.summary, user, match: $0.match, isAlone: true)
+        },
+        next: hits.count > limit ? hits[limit - 1].summary.cursor.text : nil,
+        total: isFirst ? try await journal.catalog.hitCount(typed: words, filter) : nil)
     }
-    let typed = searchText ?? ""
-    let hits =
-      typed.allSatisfy(\.isWhitespace)
-      ? try await journal.catalog.list(filter).map { (entry: $0, match: nil as MatchLine?) }
-      : try await journal.catalog.searchNewest(typed: typed, filter)
-        .map { (entry: $0.summary, match: $0.match) }
-    let shown = hits.prefix(limit)
+    var (above, below): ([EntrySummary], [EntrySummary]) = ([], [])
+    var (aboveLimit, belowLimit) = (0, limit)
+    switch wanted.place {
+    case .newest, .after: below = try await journal.catalog.list(filter)
+    case .before(let cursor):
+      (aboveLimit, belowLimit) = (limit, 0)
+      above = try await rows(through: cursor, limit + 2, wanted.filter)
+        .filter { $0.path != cursor.path }
+    case .around(let cursor):
+      (aboveLimit, belowLimit) = (limit / 2, limit - limit / 2)
+      above = try await rows(through: cursor, aboveLimit + 1, wanted.filter)
+      filter.afterCursor = cursor
+      filter.limit = belowLimit + 1
+      below = try await journal.catalog.list(filter)
+    }
+    let shown = above.suffix(aboveLimit) + below.prefix(belowLimit)
+    var (hasPrevious, hasNext) = (above.count > aboveLimit, below.count > belowLimit)
+    if case .after = wanted.place { hasPrevious = true }
+    if case .before = wanted.place { hasNext = true }
     return ListResponse(
-      rows: shown.map { EntryRow($0.entry, for: user, match: $0.match) },
-      next: hits.count > limit ? shown.last?.entry.cursor.text : nil)
+      rows: shown.map { row($0, user) },
+      previous: hasPrevious ? shown.first?.cursor.text : nil,
+      next: hasNext ? shown.last?.cursor.text : nil)
+  }
+
+  /// At most `limit` rows that end with the cursor's, newest first.
+  private func rows(
+    through cursor: ListCursor, _ limit: Int, _ filter: ListFilter
+  ) async throws -> [EntrySummary] {
+    var filter = filter
+    (filter.throughCursor, filter.isReversed, filter.limit) = (cursor, true, limit)
+    return try await journal.catalog.list(filter).reversed()
   }
 
   /// `GET /api/status`: the same JSON as `diary status --json`.
@@ -65,22 +96,6 @@ extension PageContext {
   /// `POST /api/undo/ID`: restores a deleted entry.
   func undoDeletion() async throws -> Response {
     try .json(PageEntry(try await journal.page.undoDeletion(String(wildcard)), for: user))
-  }
-}
-
-extension ListCursor {
-  /// The cursor in a URL: days since 1970, seconds since 1970, and the path's bytes in hex.
-  fileprivate var text: String {
-    let numbers = [day?.ordinal, instant].map { $0.map(String.init) ?? "" }
-    return (numbers + [hexadecimal(path.bytes)]).joined(separator: ".")
-  }
-
-  fileprivate init?(_ text: String) {
-    let parts = text.split(separator: ".", omittingEmptySubsequences: false)
-    guard parts.count == 3,
-      let path = bytes(hexadecimal: parts[2]).flatMap({ EntryPath(bytes: $0) })
-    else { return nil }
-    self.init(day: Int(parts[0]).flatMap { Day(ordinal: $0) }, instant: Int(parts[1]), path: path)
   }
 }
 

@@ -21,6 +21,14 @@ struct EntryRow: Encodable, Sendable {
     let marks: [[Int]]
   }
 
+  /// The first picture of the entry.
+  struct Picture: Encodable, Sendable {
+    /// The address of its thumbnail.
+    let thumbnail: String
+    /// False if the browser has to make the thumbnail.
+    let isMade: Bool
+  }
+
   /// The path for display; ``href`` identifies the exact file.
   let path: String
   let href: String
@@ -28,14 +36,22 @@ struct EntryRow: Encodable, Sendable {
   @Nullable var date: String?
   @Nullable var day: String?
   @Nullable var dateText: String?
+  /// The day of the month, the weekday and the time, if the row stands below its month's heading.
+  @Nullable var number: Int?
+  @Nullable var weekday: String?
+  @Nullable var time: String?
   @Nullable var month: String?
   @Nullable var weather: WeatherIcon?
   let starred: Bool
   let preview: String
   let tags: [String]
   let match: Match?
+  @Nullable var picture: Picture?
 
-  init(_ entry: EntrySummary, for user: PageUser, match: MatchLine? = nil) {
+  /// - Parameter isAlone: True for a row without the heading of its month, which shows the date.
+  init(
+    _ entry: EntrySummary, for user: PageUser, match: MatchLine? = nil, isAlone: Bool = false
+  ) {
     path = entry.path.text
     href = "/e/" + entry.path.urlPath
     title = terminalLine(entry.title)
@@ -43,12 +59,17 @@ struct EntryRow: Encodable, Sendable {
     day = entry.day?.description
     let wallDay = entry.date?.date ?? entry.day
     dateText = wallDay.map { user.dates.longText(of: $0) }
+    if let wallDay, !isAlone {
+      number = wallDay.components.day
+      weekday = user.weekdays[wallDay.weekday - 1]
+      time = user.dates.timeText(of: entry.date)
+    }
     month = entry.day.map { user.dates.monthText(of: $0) }
     weather = entry.weather.flatMap {
       $0.isOptOut ? nil : WeatherIcon($0, isNight: entry.isNight, units: user.units)
     }
     starred = entry.isStarred
-    // A line on a wide screen shows no more; the whole entry is one tap away.
+    // The two lines of a narrow row show no more; the whole entry is one tap away.
     preview = truncated(terminalLine(entry.preview), toWidth: 90)
     tags = entry.tags.map { terminalLine($0) }
     // A match that the title already shows needs no excerpt.

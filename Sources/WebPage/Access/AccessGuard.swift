@@ -77,7 +77,8 @@ struct AccessGuard: Sendable {
       fields[.transferEncoding] != nil || !fields[values: .contentLength].allSatisfy { $0 == "0" }
     guard hasBody || !types.isEmpty else { return nil }
     let type = types.first?.lowercased().prefix { !"; \t".contains($0) }
-    let isFile = target.prefix { $0 != "?" }.hasSuffix("/files")
+    let path = target.prefix { $0 != "?" }
+    let isFile = path.hasSuffix("/files") || path.hasPrefix("/t/")
     // The three types that a foreign page can send without a CORS preflight.
     let isForm = ["text/plain", "multipart/form-data", "application/x-www-form-urlencoded"]
       .contains(type ?? "text/plain")

@@ -35,7 +35,7 @@ func dialogs(_ user: PageUser) -> Markup {
   """
 }
 
-private func cancelButton(_ text: String) -> Markup {
+func cancelButton(_ text: String) -> Markup {
   "<button type=\"button\" class=\"cancel\" value=\"cancel\">\(text)</button>"
 }
 
@@ -43,11 +43,11 @@ private func cancelButton(_ text: String) -> Markup {
 private func keysSheet(_ user: PageUser) -> Markup {
   let reading: [(keys: String, text: String)] = [
     ("/", localized("Search")), ("↓ ↑", localized("Go through the list")),
-    ("Enter", localized("Open the entry")), ("s", localized("Share")),
+    ("Enter", localized("Open the entry")), ("s", localized("Share")), ("g", localized("Calendar")),
     ("Esc", localized("Leave the field, close, go back")),
   ]
   let writing: [(keys: String, text: String)] = [
-    ("n", localized("New entry")), ("Delete", localized("Delete the entry")),
+    ("n", localized("New entry")), ("e", localized("Edit")), ("Delete", localized("Delete the entry")),
     ("Ctrl S", localized("Save now")), ("Ctrl B, I, K", localized("Bold, italic, link")),
     ("Tab, Shift Tab", localized("Indent the list item, or move it back")),
   ]

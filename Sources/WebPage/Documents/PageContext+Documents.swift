@@ -15,18 +15,25 @@ extension PageContext {
   /// `GET /`: the list, or search hits.
   func listDocument() async throws -> Response {
     let user = user
-    let searchText = query("q").flatMap { $0.allSatisfy(\.isWhitespace) ? nil : $0 }
-    let page = try await rows(
-      after: query("after"), searchText: searchText, tag: query("tag"),
-      limit: searchText == nil ? ListDocument.initialRowCount : ListResponse.maxRows, user)
-    var list = ListDocument(rows: page.rows, next: page.next, query: searchText)
-    if searchText == nil, query("after") == nil {
+    let wanted = try await listRequest()
+    var limit = ListDocument.initialRowCount
+    if case .around = wanted.place { limit = ListResponse.maxRows }
+    if wanted.words != nil { limit = ListResponse.maxRows }
+    var list = ListDocument(request: wanted, part: try await rows(wanted, limit: limit, user))
+    if let at = queryField("at", in: request.uri.query ?? "") {
+      if let day = Day(iso: String(at))?.description {
+        list.addressedRow = list.part.rows.first { $0.day ?? "" <= day }?.href
+      } else if let path = EntryPath(urlPath: at) {
+        list.addressedRow = "/e/" + (await currentPath(of: path)).urlPath
+      }
+    }
+    if wanted.isWhole, list.part.previous == nil {
       list.sameDay = try journal.catalog.entriesOnThisDay().prefix(5).map {
-        EntryRow($0, for: user)
+        row($0, user, isAlone: true)
       }
       let settings = journal.settings
       list.asksForWeather =
-        !page.rows.isEmpty && settings.place == nil && settings.weatherProvider == .openMeteo
+        !list.part.rows.isEmpty && settings.place == nil && settings.weatherProvider == .openMeteo
     }
     return .document(list.html(for: user, server.assets))
   }

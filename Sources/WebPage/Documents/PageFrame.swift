@@ -33,7 +33,7 @@ struct PageFrame {
       <meta name="theme-color" content="#1b1a18" media="(prefers-color-scheme: dark)">
       <meta name="referrer" content="no-referrer">
       <title>\(title)</title>
-      \(hasEntry ? stylesheet(assets.address(of: "entry.css")) : "")\(stylesheet(assets.address(of: "page.css")))\
+      \(styles)\
       <link rel="icon" href="\(assets.address(of: "icon.svg"))" type="image/svg+xml">
       <link rel="manifest" href="\(assets.address(of: "manifest.json"))">
       \(scripts)</head>
@@ -49,12 +49,19 @@ struct PageFrame {
 
   private var scripts: [Markup] {
     let screenScripts = [
-      "list": ["drafts", "swipe", "list"], "write": ["drafts", "read", "help", "write"],
-      "history": ["past"], "deleted": ["past"],
+      "list": ["drafts", "swipe", "weather", "calendar", "thumbnails", "list"],
+      "write": ["drafts", "read", "help", "write"], "history": ["past"], "deleted": ["past"],
     ]
     return (["page"] + screenScripts["\(screen)", default: []]).map {
       "<script src=\"\(assets.address(of: $0 + ".js"))\" defer></script>\n"
     }
+  }
+
+  /// The style of entries, that of all screens, and that of this one.
+  private var styles: [Markup] {
+    let screenStyles = ["list": "list", "write": "write", "history": "past", "deleted": "past"]
+    return ((hasEntry ? ["entry"] : []) + ["page"] + [screenStyles["\(screen)"]].compactMap(\.self))
+      .map { stylesheet(assets.address(of: $0 + ".css")) }
   }
 
   private func stylesheet(_ link: String) -> Markup {
@@ -62,10 +69,10 @@ struct PageFrame {
   }
 }
 
-/// The link to the list, at the left of the bar.
-func backLink() -> Markup {
+/// The link to the list, at the left of the bar; it leads to the row of the entry.
+func backLink(to row: EntryRow? = nil) -> Markup {
   """
-  <a id="back" href="/"><svg viewBox="0 0 24 24" aria-hidden="true"><path d="M15 4l-8 8 8 8"/></svg>\
+  <a id="back" href="/\(row.map { "?at=" + $0.href.dropFirst(3) + "#at" } ?? "")"><svg viewBox="0 0 24 24" aria-hidden="true"><path d="M15 4l-8 8 8 8"/></svg>\
   <span>\(localized("Diary"))</span></a>
   """
 }

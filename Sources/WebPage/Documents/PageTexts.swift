@@ -7,8 +7,10 @@ enum PageTexts {
       ("none", localized("No entries contain “\("{0}")”")),
       ("empty", localized("No entries yet. Tap + to write the first one.")),
       ("undated", localized("No date")),
-      ("open", localized("Open")), ("weatherMenu", localized("Weather…")),
-      ("deletedMenu", localized("Deleted entries")),
+      ("open", localized("Open")), ("deletedMenu", localized("Deleted entries")),
+      ("found", localized("Entries found: \("{0}")")),
+      ("nothing", localized("No entries")), ("stars", localized("Starred entries")),
+      ("count", localized("entries: \("{0}")")),
     ] + shared
   }
 

@@ -6,6 +6,8 @@ import Localization
 struct PageUser: Sendable {
   let language: UserLanguage
   let dates: UserLocale
+  /// The short names of the weekdays, Monday first.
+  let weekdays: [String]
   /// The units of temperatures.
   let units: Units
   /// True if no controls for writing are shown.
@@ -14,6 +16,7 @@ struct PageUser: Sendable {
   init(language: UserLanguage, units: Units, isReadOnly: Bool) {
     self.language = language
     dates = UserLocale(named: language.locale)
+    weekdays = dates.weekdays
     self.units = units
     self.isReadOnly = isReadOnly
   }

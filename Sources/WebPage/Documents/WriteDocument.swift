@@ -30,7 +30,7 @@ struct WriteDocument {
       """
       \(weatherIconSymbols())\
       <header class="bar">
-      \(backLink())
+      \(backLink(to: row))
       <h1>\(row?.dateText ?? localized("New entry"))\(weatherIcon(row?.weather))</h1>
       \(edit)<button id="done" type="button">\(localized("Done"))</button>
       \(iconButton("more", localized("More"), dotsIcon))

@@ -1,34 +1,61 @@
 "use strict";
-// The list: search while typing, and changes from elsewhere. Requires page.js, drafts.js and swipe.js.
+// The list: its rows, the way back to the same place, search while typing, and changes from elsewhere.
+// Requires page.js, drafts.js, swipe.js, calendar.js and thumbnails.js.
 
 function startList() {
   const search = find("#search");
   const isSearch = () => search.value.trim() !== "";
-  let asked = null;
+  const none = find("#none");
+  const edges = [{ link: find("#newer"), isUp: true }, { link: find("#older"), isUp: false }];
+  const cards = findAll("#same-day, #ask-weather");
+  const asked = new URLSearchParams(location.search);
+  const filters = ["tag", "starred", "from", "to"].filter((name) => asked.has(name))
+    .map((name) => name + "=" + encodeURIComponent(asked.get(name))).join("&");
+  // The cursors of the rows above and below the shown ones.
+  let previous = page.dataset.previous || null;
   let next = page.dataset.next || null;
+  // The shown rows by their addresses.
+  let shown = new Map();
+  const makeThumbnails = startThumbnails();
+  const hrefOf = (row) => find("a", row).getAttribute("href");
+  const topOf = (row) => row.getBoundingClientRect().top;
+  const dated = (time, entry) => { if (entry.date) time.setAttribute("datetime", entry.date); return time; };
 
   const rowOf = (entry) => {
     const row = find("#row").content.firstElementChild.cloneNode(true);
-    row.dataset.path = entry.path;
-    find("a", row).href = entry.href;
-    find("b", row).textContent = entry.title;
-    const time = find("time", row);
-    if (entry.dateText) time.textContent = entry.dateText; else time.remove();
+    const [time, sky, excerpt, small] = ["time", ".sky", "i", "small"].map((part) => find(part, row));
+    find("a", row).setAttribute("href", entry.href);
+    find("a > b", row).textContent = entry.title;
+    if (entry.number) {
+      const [number, weekday, clock] = dated(time, entry).children;
+      [number.textContent, weekday.textContent] = [entry.number, entry.weekday];
+      if (entry.time) clock.textContent = entry.time; else clock.remove();
+    } else time.remove();
     if (!entry.starred) find(".star", row).remove();
-    if (entry.date) time.setAttribute("datetime", entry.date);
-    if (entry.weather && entry.weather.icon) find("i", row).before(drawing(entry.weather));
-    const excerpt = find("i", row);
-    if (!entry.match) excerpt.textContent = entry.preview;
-    else {
-      let from = 0;
-      for (const [begin, end] of entry.match.marks) {
-        const mark = document.createElement("mark");
-        mark.textContent = entry.match.line.slice(begin, end);
-        excerpt.append(entry.match.line.slice(from, begin), mark);
-        from = end;
-      }
-      excerpt.append(entry.match.line.slice(from));
+    if (entry.weather && entry.weather.icon) sky.append(drawing(entry.weather));
+    if (!sky.firstChild) sky.remove();
+    let from = 0;
+    const { line, marks } = entry.match || { line: entry.preview, marks: [] };
+    for (const [begin, end] of marks) {
+      const mark = document.createElement("mark");
+      mark.textContent = line.slice(begin, end);
+      excerpt.append(line.slice(from, begin), mark);
+      from = end;
     }
+    excerpt.append(line.slice(from));
+    if (!line) excerpt.remove();
+    if (!entry.number && entry.dateText) {
+      const date = dated(document.createElement("time"), entry);
+      date.textContent = entry.dateText;
+      small.append(date, " ");
+    }
+    small.append(entry.tags.map((tag) => "#" + tag).join(" "));
+    if (!small.textContent) small.remove();
+    const picture = find(".thumbnail", row);
+    if (!entry.picture) picture.remove();
+    else if (entry.picture.isMade) picture.setAttribute("src", entry.picture.thumbnail);
+    else picture.dataset.thumbnail = entry.picture.thumbnail;
+    addControls(row);
     return row;
   };
   const addControls = (row) => {
@@ -36,108 +63,220 @@ function startList() {
     row.append(find("#controls").content.cloneNode(true));
     const more = find(".more", row);
     more.tabIndex = 0;
-    more.setAttribute("aria-label", localized("more") + ": " + find("b", row).textContent);
+    more.setAttribute("aria-label", localized("more") + ": " + find("a > b", row).textContent);
+  };
+  const monthOf = (entry) => isSearch() ? "" : entry.month || localized("undated");
+  const sectionOf = (month, entry) => {
+    const part = document.createElement("section");
+    part.dataset.month = month;
+    if (month) {
+      if (entry.day) part.dataset.date = entry.day;
+      part.append(Object.assign(document.createElement("h2"), { textContent: month }));
+    }
+    part.append(document.createElement("ul"));
+    return part;
+  };
+  const showEdges = () => {
+    for (const { link, isUp } of edges) link.hidden = !(isUp ? previous : next);
   };
   /** Shows exactly these rows; unchanged rows keep their elements. */
-  const show = (entries) => {
-    const old = new Map(findAll("#rows .row").map((row) => [row.dataset.path, row]));
+  const show = (entries, total) => {
+    const old = shown;
+    shown = new Map();
     const months = new Map(findAll("#rows section").map((part) => [part.dataset.month, part]));
-    let last = null;
-    let place = null;
-    for (const entry of entries) {
-      const month = isSearch() ? "" : entry.month || localized("undated");
+    let [last, place] = [null, null];
+    const put = (item) => {
+      const after = place ? place.nextElementSibling : find("ul", last).firstElementChild;
+      if (item !== after) find("ul", last).insertBefore(item, after);
+      place = item;
+    };
+    for (const [index, entry] of entries.entries()) {
+      const month = monthOf(entry);
       if (!last || last.dataset.month !== month) {
-        let part = months.get(month);
+        const part = months.get(month) || sectionOf(month, entry);
         months.delete(month);
-        if (!part) {
-          part = document.createElement("section");
-          part.dataset.month = month;
-          if (month) part.append(Object.assign(document.createElement("h2"), { textContent: month }));
-          part.append(document.createElement("ul"));
-        }
         const after = last ? last.nextElementSibling : find("#rows").firstElementChild;
         if (part !== after) find("#rows").insertBefore(part, after);
         [last, place] = [part, null];
       }
       const fresh = rowOf(entry);
-      let row = old.get(entry.path);
-      old.delete(entry.path);
-      if (!row) row = fresh;
-      else if (find("a", row).outerHTML !== find("a", fresh).outerHTML) {
+      const row = old.get(entry.href) || fresh;
+      old.delete(entry.href);
+      if (row !== fresh && find("a", row).outerHTML !== find("a", fresh).outerHTML) {
         find("a", row).replaceWith(find("a", fresh));
       }
-      addControls(row);
-      const list = find("ul", last);
-      const after = place ? place.nextElementSibling : list.firstElementChild;
-      if (row !== after) list.insertBefore(row, after);
-      place = row;
+      put(row);
+      shown.set(entry.href, row);
+      if (index === Math.min(3, entries.length) - 1) cards.forEach(put);
     }
     for (const row of old.values()) row.remove();
     for (const part of findAll("#rows section")) if (!find(".row", part)) part.remove();
-    find("#none").textContent = entries.length ? ""
-      : isSearch() ? localized("none", search.value.trim()) : localized("empty");
+    for (const card of cards) card.hidden = isSearch() || Boolean(previous);
+    if (isSearch()) {
+      none.textContent = entries.length
+        ? localized("found", total) : localized("none", search.value.trim());
+    } else none.textContent = entries.length ? "" : localized(filters ? "nothing" : "empty");
+    showEdges();
+    makeThumbnails(find("#rows"));
   };
-  /** Loads the entries after a cursor, or the first ones. */
-  const load = (after, signal) => {
-    const words = isSearch() ? "&q=" + encodeURIComponent(search.value.trim()) : "";
-    const begin = after ? "&after=" + encodeURIComponent(after) : "";
-    return request("GET", `/api/entries?limit=60${begin}${words}`, undefined, {}, { signal });
+  /** Adds further rows above or below the shown ones. */
+  const add = (entries, isUp) => {
+    const rows = find("#rows");
+    for (const entry of isUp ? entries.reverse() : entries) {
+      if (shown.has(entry.href)) continue;
+      const month = monthOf(entry);
+      let part = isUp ? rows.firstElementChild : rows.lastElementChild;
+      if (!part || part.dataset.month !== month) {
+        part = sectionOf(month, entry);
+        rows[isUp ? "prepend" : "append"](part);
+      }
+      const row = rowOf(entry);
+      find("ul", part)[isUp ? "prepend" : "append"](row);
+      makeThumbnails(row);
+      shown.set(entry.href, row);
+    }
+    showEdges();
   };
-  // The document is up to date when loaded; after a gap in the events the list may not be.
-  let isGap = false;
-  let entriesShown = null;
+
+  // ---- The place in the list
+
+  /** The rows from the first that is visible below the bar. */
+  const visibleRows = () => {
+    const rows = findAll("#rows .row");
+    const line = Math.max(0, find(".bar").getBoundingClientRect().bottom) + 1;
+    let [low, high] = [0, rows.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (rows[middle].getBoundingClientRect().bottom > line) high = middle; else low = middle + 1;
+    }
+    return rows.slice(low, low + 8);
+  };
+  const isTop = () => scrollY <= 0 && (isSearch() || !previous);
+  /** Changes the rows without moving those that the user sees. */
+  const steadily = (change) => {
+    const rows = isTop() ? [] : visibleRows().map((row) => [row, topOf(row)]);
+    change();
+    const kept = rows.find(([row]) => row.isConnected);
+    if (kept && Math.abs(topOf(kept[0]) - kept[1]) >= 0.5) scrollBy(0, topOf(kept[0]) - kept[1]);
+  };
+  let isSettled = false;
+  /** Writes the place into the browser's history: the row into the address, the search only beside it. */
+  const remember = () => {
+    if (!isSettled) return;
+    // WebKit resets the field to this when it restores the page.
+    search.defaultValue = search.value;
+    const [row] = isTop() ? [] : visibleRows();
+    const at = row ? hrefOf(row) : null;
+    const fields = [filters, at && !isSearch() ? "at=" + at.slice(3) : ""].filter(Boolean).join("&");
+    history.replaceState({ words: search.value, at, top: row ? topOf(row) : 0 }, "",
+      "/" + (fields && "?" + fields));
+  };
+  /** Before the list opens another screen; its way back is then the browser's. */
+  const leave = () => {
+    remember();
+    markList();
+  };
+  const go = (address) => {
+    leave();
+    location.href = address;
+  };
+  /** Scrolls to the row of the address, to the same height as before. */
+  const settle = async ({ at, top }) => {
+    while (at && !shown.has(at) && isSearch() && next && await loadMore(false)) { /* to the row */ }
+    const row = shown.get(at) || find("#at");
+    if (row) {
+      scrollBy(0, topOf(row) - (top ?? innerHeight / 4));
+      if (top === undefined) find("a", row).focus({ preventScroll: true });
+    }
+    isSettled = true;
+    remember();
+    fill();
+  };
+
+  // ---- Loading
+
+  const load = (place, signal) => {
+    const words = isSearch() ? "q=" + encodeURIComponent(search.value.trim()) : "";
+    const fields = ["limit=60", filters, words, place].filter(Boolean).join("&");
+    return request("GET", "/api/entries?" + fields, undefined, {}, { signal });
+  };
+  /** Loads the rows again: those around the visible ones, or the hits that are shown. */
   const loadAll = async (signal) => {
-    let count = Math.max(60, findAll("#rows .row").length);
-    const rows = [];
-    let cursor = null;
+    const rows = isTop() || isSearch() ? [] : visibleRows();
+    const places = rows.map((row) => hrefOf(row));
+    let count = isSearch() && scrollY > 0 ? shown.size : 0;
+    let whole = null;
+    let answer = null;
     do {
-      const answer = await load(cursor, signal);
+      const at = places.shift();
+      answer = await load(at ? "at=" + at.slice(3) : whole ? "after=" + whole.next : "", signal);
       if (answer.status === 401) location.reload();
       // Aborted: the request that replaced it returns the new rows.
       if (answer.status === -1) return refreshing;
       if (answer.status !== 200) return;
-      rows.push(...answer.body.rows);
-      cursor = answer.body.next;
-      count -= 60;
-    } while (cursor && count > 0);
-    [entriesShown, next] = [rows, cursor];
-    show(rows);
+      const part = answer.body;
+      // A visible row may be gone; then those around the next one are shown.
+      if (at && places.length && !part.rows.some(({ href }) => href === at)) continue;
+      if (whole) whole = { ...whole, rows: [...whole.rows, ...part.rows], next: part.next };
+      else whole = part;
+      count -= part.rows.length;
+    } while (!whole || (whole.next && count > 0));
+    round += 1;
+    steadily(() => {
+      [previous, next] = [whole.previous, whole.next];
+      show(whole.rows, whole.total);
+    });
+    fill();
   };
+  // Counts the times that all rows were loaded.
+  let round = 0;
+  let loading = null;
   let refreshing = null;
   const refresh = () => {
-    if (asked) asked.abort();
-    asked = new AbortController();
-    return refreshing = loadAll(asked.signal);
+    if (loading) loading.abort();
+    loading = new AbortController();
+    return refreshing = loadAll(loading.signal);
   };
-  const loadMore = async () => {
-    if (!next || isSearch()) return;
-    if (!entriesShown) await refresh();
-    const known = entriesShown;
-    if (!known || !next) return;
-    const answer = await load(next);
-    if (isSearch() || answer.status !== 200) return;
-    // The list was reloaded meanwhile: continue at its new end.
-    if (known !== entriesShown) return loadMore();
-    next = answer.body.next;
-    entriesShown = known.concat(answer.body.rows);
-    show(entriesShown);
+  /** Loads the rows above or below the shown ones. Returns false on a failure. */
+  const loadMore = async (isUp) => {
+    const [begun, cursor] = [round, isUp ? previous : next];
+    const answer = await load((isUp ? "before=" : "after=") + cursor);
+    // All rows were loaded meanwhile; continue at their ends.
+    if (begun !== round) return true;
+    if (answer.status !== 200) return false;
+    steadily(() => {
+      if (isUp) previous = answer.body.previous; else next = answer.body.next;
+      add(answer.body.rows, isUp);
+    });
+    return true;
   };
-  const older = find("#older");
-  if (older) {
-    new IntersectionObserver(async ([seen]) => {
-      if (!seen.isIntersecting) return;
-      await loadMore();
-      older.hidden = !next;
-    }, { rootMargin: "800px" }).observe(older);
-  }
-  findAll(".row").forEach(addControls);
+  const isNear = ({ link }) => {
+    const box = link.getBoundingClientRect();
+    return !link.hidden && box.bottom > -2000 && box.top < innerHeight + 2000;
+  };
+  let isFilling = false;
+  /** Loads further rows while an end of the list is near. */
+  const fill = async () => {
+    if (isFilling || !isSettled) return;
+    isFilling = true;
+    for (let edge; (edge = edges.find(isNear));) if (!(await loadMore(edge.isUp))) break;
+    isFilling = false;
+  };
+  let [resting, isLooking] = [0, false];
+  on(window, "scroll", () => {
+    clearTimeout(resting);
+    resting = setTimeout(remember, 200);
+    if (isLooking) return;
+    isLooking = true;
+    requestAnimationFrame(() => { isLooking = false; fill(); });
+  }, { passive: true });
+  on(window, "resize", () => fill());
 
   let searchStart = 0;
   const searchNow = () => {
     clearTimeout(searchStart);
-    if (older) older.hidden = isSearch() || !next;
-    for (const card of findAll("#same-day, #ask-weather")) card.hidden = isSearch();
-    history.replaceState(null, "", isSearch() ? "/?q=" + encodeURIComponent(search.value.trim()) : "/");
+    scrollTo(0, 0);
+    remember();
     refresh();
   };
   on(search, "input", () => { clearTimeout(searchStart); searchStart = setTimeout(searchNow, 80); });
@@ -151,29 +290,42 @@ function startList() {
     row.classList.add("going");
     await pause(matchMedia("(prefers-reduced-motion: reduce)").matches ? 0 : 200);
     row.remove();
-    if (beside) find("a", beside).focus({ preventScroll: true });
+    if (beside && beside.matches(".row")) find("a", beside).focus({ preventScroll: true });
     offerUndo(id, refresh);
     refresh();
   };
   const openSheet = async (row) => {
-    const href = find("a", row).getAttribute("href");
+    const href = hrefOf(row);
     const edits = isReadOnly ? [] : [["delete", localized("delete")]];
     const choice = await choose([["share", localized("share")], ["read", localized("read")],
       ["history", localized("history")], ...edits]);
     if (choice === "share") share(href);
-    if (choice === "read") location.href = addressWith("/r/", href);
-    if (choice === "history") location.href = addressWith("/h/", href);
+    if (choice === "read") go(addressWith("/r/", href));
+    if (choice === "history") go(addressWith("/h/", href));
     if (choice === "delete") removeRow(row);
   };
 
   const { close, isOpen } = startSwiping(openSheet);
+  const openCalendar = startCalendar();
+  const chooseDay = async (day) => {
+    const [row] = visibleRows();
+    const month = day || row && row.closest("section").dataset.date;
+    const number = !day && row && find("a > time > b", row);
+    const chosen = await openCalendar(
+      number ? month.slice(0, 8) + number.textContent.padStart(2, "0") : month || today());
+    if (chosen) go("/?" + [filters, "at=" + chosen].filter(Boolean).join("&"));
+  };
 
   on(document, "click", (event) => {
     const row = event.target.closest(".row");
+    const link = event.target.closest("a[href^='/']");
+    const heading = event.target.closest("#rows h2");
+    if (heading) chooseDay(heading.parentElement.dataset.date);
+    if (link && !(row && isOpen(row)) && isPlain(event)) leave();
     if (!row) return;
     if (event.target.closest(".more")) openSheet(row);
     else if (event.target.closest(".delete")) removeRow(row);
-    else if (event.target.closest(".share")) { close(); share(find("a", row).getAttribute("href")); }
+    else if (event.target.closest(".share")) { close(); share(hrefOf(row)); }
     else if (isOpen(row)) { event.preventDefault(); close(); }
   });
   on(document, "contextmenu", (event) => {
@@ -195,18 +347,22 @@ function startList() {
     const row = event.target.closest(".row");
     if (event.key === "Escape") close();
     else if (event.key === "/") { event.preventDefault(); search.focus(); }
-    else if (event.key === "n" && !isReadOnly) location.href = "/new";
+    else if (event.key === "n" && !isReadOnly) go("/new");
+    else if (event.key === "g") { event.preventDefault(); chooseDay(); }
     else if (row && event.key === "Delete" && !isReadOnly) removeRow(row);
-    else if (row && event.key === "s") share(find("a", row).getAttribute("href"));
+    else if (row && event.key === "s") share(hrefOf(row));
     else if (row && (event.key === "ArrowDown" || event.key === "ArrowUp")) {
       const rows = findAll(".row");
       const other = rows[rows.indexOf(row) + (event.key === "ArrowDown" ? 1 : -1)];
       if (other) { event.preventDefault(); find("a", other).focus(); }
     }
   });
+  on(find("#dates"), "click", () => chooseDay());
   on(find("#more"), "click", async () => {
-    const choice = await choose(["weather", "deleted"].map((name) => [name, localized(name + "Menu")]));
+    const choice = await choose([["stars", localized("stars")], ["deleted", localized("deletedMenu")],
+      ["weather", localized("weather")]]);
     if (choice === "weather") askWeather();
+    if (choice === "stars") go("/?starred=1");
     if (choice === "deleted") location.href = "/deleted";
   });
   on(find("#ask-weather .yes"), "click", askWeather);
@@ -216,11 +372,44 @@ function startList() {
   });
 
   // An entry that was deleted on another screen can be restored here.
-  const undo = takeUndo();
-  if (undo && undo.until > Date.now()) offerUndo(undo.id, refresh, undo.until - Date.now());
+  const offerUndoing = () => {
+    const undo = takeUndo();
+    if (undo && undo.until > Date.now()) offerUndo(undo.id, refresh, undo.until - Date.now());
+  };
+  offerUndoing();
   offerDrafts();
+  // The document is up to date when loaded; after a gap in the events the list may not be.
+  let isGap = false;
   listen({ rows: refresh, open: () => { if (isGap) refresh(); isGap = true; } });
-  on(window, "pageshow", (event) => { if (event.persisted || isSearch()) refresh(); });
+  on(window, "pageshow", (event) => {
+    if (!event.persisted) return;
+    offerUndoing();
+    // WebKit restores the page, but not how far it was scrolled.
+    const place = history.state || {};
+    search.value = place.words ?? "";
+    settle(place).then(refresh);
+  });
+  on(window, "pagehide", () => {
+    clearTimeout(resting);
+    isSettled = false;
+  });
+
+  history.scrollRestoration = "manual";
+  const place = history.state || {};
+  for (const row of findAll("#rows .row")) {
+    shown.set(hrefOf(row), row);
+    addControls(row);
+  }
+  makeThumbnails(find("#rows"));
+  // The browser may have put other words into the field.
+  search.value = place.words ?? asked.get("q") ?? "";
+  if (isSearch() && !asked.has("q")) refresh().then(() => settle(place)); else settle(place);
+}
+
+/** Today in the browser's time zone. */
+function today() {
+  const now = new Date();
+  return new Date(now - now.getTimezoneOffset() * 60000).toISOString().slice(0, 10);
 }
 
 function drawing(weather) {

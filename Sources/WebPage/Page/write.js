@@ -180,7 +180,7 @@ function deletedElsewhere() {
     base = { title: "", body: "" };
     edited();
     save();
-  }], [localized("discard"), () => leave("/", true)]);
+  }], [localized("discard"), () => leave(null, true)]);
 }
 
 // ---- Applying changes from elsewhere to the fields
@@ -254,6 +254,7 @@ async function lookAgain() {
 
 // ---- Leaving
 
+/** Opens another screen, or the list without an address. */
 async function leave(address, isDropped = false) {
   if (!isDropped && !isFixed()) {
     if (href && !isNew && isBlank(now()) && !isBlank(base)) return deleteThis();
@@ -271,11 +272,11 @@ async function leave(address, isDropped = false) {
   isOff = true;
   stopTimers();
   if (isDropped) keepDraft(draftKey(), null);
-  location.href = address;
+  if (address) location.href = address; else goToList();
 }
 
 async function deleteThis() {
-  if (!href) return leave("/", true);
+  if (!href) return leave(null, true);
   await save();
   const id = await deleteEntry(href);
   if (id === null) return false;
@@ -284,7 +285,7 @@ async function deleteThis() {
   keepDraft(draftKey(), null);
   showState("deleted", localized("deleted"));
   keepUndo({ id, until: Date.now() + 10000 });
-  location.href = "/";
+  goToList();
   return true;
 }
 
@@ -375,7 +376,7 @@ function startWriting() {
       await save();
       if (!isDirty() && words) showSaved();
     } else if (event.key === "Escape") {
-      if (isReading() || document.activeElement === document.body) leave("/"); else read();
+      if (isReading() || document.activeElement === document.body) leave(); else read();
     }
   });
   // Pulling down at the top of the text closes the on-screen keyboard.
@@ -387,9 +388,9 @@ function startWriting() {
   }, { passive: true });
 
   on(find("#back"), "click", (event) => {
-    if (event.ctrlKey || event.metaKey || event.shiftKey) return;
+    if (!isPlain(event)) return;
     event.preventDefault();
-    leave("/");
+    leave();
   });
   on(find("#picture"), "change", ({ target }) => { addPictures([...target.files]); });
   const main = find("main");
@@ -436,12 +437,11 @@ function startMenu() {
   on(find("#more"), "click", async () => {
     const choice = await choose([
       ...(href ? [["share", localized("share")], ["history", localized("history")]] : []),
-      ...(isFixed() ? [] : [["picture", localized("picture")], ["weather", localized("weather")]]),
+      ...(isFixed() ? [] : [["picture", localized("picture")]]),
       ...(isReadOnly ? [] : [["delete", localized("delete")]])]);
     if (choice === "share") { await save(); share(href); }
     if (choice === "history") leave(addressWith("/h/", href));
     if (choice === "picture") find("#picture").click();
-    if (choice === "weather") askWeather();
     if (choice === "delete") deleteThis();
   });
 }

@@ -34,6 +34,8 @@ struct Route: Sendable {
     Route(.get, "/a/*") { try $0.asset() },
     Route(.get, "/events") { try $0.events() },
     Route(.get, "/f/*") { try $0.file() },
+    Route(.get, "/t/*") { try $0.thumbnail() },
+    Route(.put, "/t/*") { try await $0.saveThumbnail() },
     Route(.post, "/api/entries/*/files") { try await $0.attach() },
     Route(.get, "/") { try await $0.listDocument() },
     Route(.get, "/r/*") { try await $0.readingRedirect() },
@@ -51,6 +53,7 @@ struct Route: Sendable {
     Route(.post, "/api/steps/*") { try await $0.reverseStep() },
     Route(.post, "/api/restore/*") { try await $0.restoreVersion() },
     Route(.get, "/api/share/*") { try await $0.share() },
+    Route(.get, "/api/calendar/*") { try await $0.calendar() },
     Route(.get, "/api/status") { try await $0.status() },
     Route(.put, "/api/weather") { try await $0.setWeather() },
   ]

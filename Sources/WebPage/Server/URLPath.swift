@@ -29,8 +29,12 @@ extension EntryPath {
 
 /// The decoded value of a query field; `nil` if it is missing or not valid text.
 func queryValue(_ name: String, in query: String) -> String? {
-  let fields = query.split(separator: "&")
-  guard let field = fields.first(where: { $0.hasPrefix(name + "=") }) else { return nil }
-  let value = field.dropFirst(name.count + 1).replacing("+", with: " ")
+  guard let field = queryField(name, in: query) else { return nil }
+  let value = field.replacing("+", with: " ")
   return percentDecoded(value).flatMap { String(validating: $0, as: UTF8.self) }
+}
+
+/// The percent-encoded value of a query field; `nil` if it is missing.
+func queryField(_ name: String, in query: String) -> Substring? {
+  query.split(separator: "&").first { $0.hasPrefix(name + "=") }?.dropFirst(name.count + 1)
 }

@@ -83,6 +83,34 @@ struct ListTests {
     #expect(try later.list(filter).map(\.number) == [3, 4])
   }
 
+  @Test func `the part through a row ends with it, and the part below it continues`() throws {
+    let all = try database.list()
+    for tags in [[], ["walk"]] {
+      let whole = try database.list(ListFilter(tags: tags))
+      for entry in all {
+        var filter = ListFilter(tags: tags)
+        filter.throughCursor = entry.cursor
+        let above = try database.list(filter)
+        filter.isReversed = true
+        filter.limit = 2
+        #expect(try database.list(filter) == Array(above.reversed().prefix(2)))
+        filter = ListFilter(tags: tags)
+        filter.afterCursor = entry.cursor
+        #expect(above + (try database.list(filter)) == whole)
+        #expect(above.last == entry || !whole.contains(entry))
+      }
+    }
+  }
+
+  @Test func `a search counts its hits without reading them`() throws {
+    for (words, tags) in [(["o"], []), (["a"], ["walk"]), ([" "], []), (["nowhere"], [])] {
+      let query = SearchQuery(words: words)
+      let filter = ListFilter(tags: tags)
+      #expect(try database.hitCount(query, filter) == database.searchNewest(query, filter).count)
+    }
+    #expect(try database.hitCount(SearchQuery(words: ["o"]), ListFilter()) == 3)
+  }
+
   @Test func `an incremental search stops at its limit and continues below it`() throws {
     var filter = ListFilter(limit: 2)
     let first = try database.searchNewest(SearchQuery(words: ["o"]), filter)

@@ -1,0 +1,48 @@
+"use strict";
+// The sheet that sets the place of the weather. Requires page.js.
+
+function askWeather() {
+  const sheet = find("#weather");
+  const said = find(".said", sheet);
+  const set = async (value) => {
+    const answer = await request("PUT", "/api/weather", value);
+    said.textContent = answer.status === 200 ? "" : [reason(answer), answer.body.hint].join(". ");
+    if (answer.status !== 200) return;
+    sheet.close();
+    toast(answer.body.said, null, 4000);
+    if (find("#ask-weather")) find("#ask-weather").remove();
+  };
+  said.textContent = "";
+  find("[data-do=here]", sheet).onclick = () => navigator.geolocation.getCurrentPosition(
+    // Round to about one kilometre: a more precise position never leaves this page.
+    ({ coords }) => set({ latitude: Math.round(coords.latitude * 100) / 100,
+      longitude: Math.round(coords.longitude * 100) / 100 }),
+    () => { said.textContent = localized("refused"); find("#place").focus(); }, { timeout: 15000 });
+  find("[data-do=off]", sheet).onclick = () => set({ off: true });
+  find("form", sheet).onsubmit = (event) => {
+    event.preventDefault();
+    const name = find("#place").value.trim();
+    if (name) set({ name });
+  };
+  return openDialog(sheet);
+}
+
+// ---- The way back to the list
+
+/** Marks, for the screen that the list opens now, that the list is before it in the history. */
+function markList() {
+  try { sessionStorage.setItem("list", Date.now()); } catch { /* then a link leads back */ }
+}
+try {
+  if (screenName !== "list" && Date.now() - sessionStorage.getItem("list") < 10000) {
+    history.replaceState({ ...history.state, isBelowList: true }, "");
+  }
+  sessionStorage.removeItem("list");
+} catch { /* see above */ }
+/** Goes back to the list, or opens it at the entry's row. */
+function goToList() {
+  const { href } = page.dataset;
+  if (history.state && history.state.isBelowList) history.back();
+  else location.href = href ? `/?at=${href.slice(3)}#at` : "/";
+}
+const isPlain = (event) => !event.ctrlKey && !event.metaKey && !event.shiftKey;
