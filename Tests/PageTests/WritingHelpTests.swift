@@ -18,6 +18,10 @@ import WebDriver
     ("```\n- a|", [.enter], "```\n- a\n|"), ("**b** c|", [.enter], "**b** c\n|"),
     ("- a\n- b|", [.tab], "- a\n  - b|"), ("1. a\n2. b|", [.tab], "1. a\n   2. b|"),
     ("- a\n|- b\n- c|", [.tab], "- a\n  |- b\n  - c|"),
+    ("1. a\n   - x\n2. b|", [.tab], "1. a\n   - x\n   2. b|"),
+    ("1. a\n   - x\n   - |", [.enter], "1. a\n   - x\n- |"),
+    ("> - a\n> - b|", [.tab], "> - a\n>   - b|"), ("* * *|", [.enter], "* * *\n|"),
+    ("- - -|", [.enter], "- - -\n|"), ("> - a\n> - |", [.enter], "> - a\n> |"),
   ]
 
   /// Puts a text with `|` at the caret or the ends of the selection into the body.
@@ -115,8 +119,9 @@ import WebDriver
       try await browser.type("two words", into: "#body")
       #expect(await world.showsStatus("saved"))
       let status = try await browser.runScript(
-        "return document.querySelector('#status').textContent")
-      #expect(status.text?.contains(#/^Saved \d+:\d\d.[AP]M · 2 words$/#) == true, "\(status)")
+        "const { textContent, dataset } = document.querySelector('#status');"
+          + "return textContent + '; ' + dataset.words")
+      #expect(status.text?.contains(#/^Saved \d+:\d\d.[AP]M; 2 words$/#) == true, "\(status)")
       try await browser.click("#back")
       #expect(await browser.shows("document.querySelector('#search')"))
       try await browser.press("?")

@@ -21,7 +21,8 @@ extension PageEditing {
     guard let operation = [next.undo, next.redo].compactMap(\.self).first(where: { $0.id == id })
     else {
       throw DiaryError(
-        localized("another operation happened in the meantime"), hint: localized("reload the page"))
+        localized("another operation happened in the meantime"), kind: .usage,
+        hint: localized("reload the page"))
     }
     _ = try await journal.history.undo(try await journal.history.undoPlan(for: operation))
   }
@@ -29,12 +30,13 @@ extension PageEditing {
   /// The entry at a path, or the last one that was deleted there; `nil` without one.
   package func entryOrDeleted(at path: EntryPath) async throws -> EntryLookup? {
     if let entry = try await journal.catalog.summary(at: path) { return .current(entry) }
-    return try await journal.history.deleted().first { $0.entry.path == path }
-      .map(EntryLookup.deleted)
+    return try await journal.history.deletedEntry(at: path).map(EntryLookup.deleted)
   }
 
-  /// The entries deleted in the last 30 days, the newest deletion first.
+  /// The entries deleted in the last 30 days, the newest deletion first, at most 500.
   package func recentlyDeleted() async throws -> [DeletedEntry] {
-    try await journal.history.deleted().filter { $0.at >= journal.now - 30 * 86_400 }
+    var filter = ListFilter()
+    filter.limit = 500
+    return try await journal.history.deleted(filter, since: journal.now - 30 * 86_400)
   }
 }

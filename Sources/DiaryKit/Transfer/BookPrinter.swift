@@ -66,6 +66,9 @@ struct BookPrinter {
     ]
     var variables = source.journal.environment.variables
     for name in ["XDG_CONFIG_HOME", "XDG_CACHE_HOME"] { variables[name] = folder + "/profile" }
+    // Chromium fails without its folder for sockets.
+    let temporary = variables["TMPDIR"] ?? "/"
+    if !FileManager.default.fileExists(atPath: temporary) { variables["TMPDIR"] = nil }
     let result = try await runner.run(
       [browser] + arguments, input: [], timeout: 1800, environment: variables, ownSession: true)
     let signature = FileHandle(forReadingAtPath: folder + "/book.pdf")?.readData(ofLength: 5)
@@ -90,16 +93,27 @@ struct BookPrinter {
 }
 
 extension Transfer {
+  /// Removes the folder of a print; first the texts, in case that something in it cannot be removed.
+  private func removePrinted(in folder: String) {
+    for name in ["book.html", "book.pdf"] { unlink(folder + "/" + name) }
+    try? FileManager.default.removeItem(atPath: folder)
+  }
+
   /// Writes a PDF. If nothing can print one, its HTML is written beside it, and an error tells.
   func writePDF(
     _ entries: [EntrySummary], _ source: ExportSource, at destination: ExportDestination,
-    replacing: Bool, _ options: ExportOptions, _ progress: @escaping @Sendable (Int, Int) -> Void
+    _ options: ExportOptions, _ progress: @escaping @Sendable (Int, Int) -> Void
   ) async throws -> Int {
     let printer = BookPrinter(source: source, options: options, progress: progress)
     let name = destination.displayPath
     if let obstacle = printer.obstacle {
-      let page = name + ".html"
-      let kept = try await exportDestination(page, isFolder: false, replacing: replacing)
+      // The writer has not named this file, so it replaces none.
+      let names = (1...99).map { name + ($0 == 1 ? "" : "-\($0)") + ".html" }
+      let isFree = { (name: String) in
+        !FileManager.default.fileExists(atPath: journal.environment.absolutePath(of: name))
+      }
+      let page = names.first(where: isFree) ?? names[0]
+      let kept = try await exportDestination(page, isFolder: false, replacing: false)
       try printer.writeHTML(entries, to: try ExportFile(at: kept.draft, displayPath: page))
       try kept.finish()
       throw DiaryError(
@@ -114,8 +128,10 @@ extension Transfer {
     try journal.makeStateFolder()
     removeStaleTemporaryFiles()
     let folder = journal.stateFolder + "/export.\(getpid()).part"
+    // A killed process had the same number.
+    removePrinted(in: folder)
     guard mkdir(folder, 0o700) == 0 else { throw DiaryError.cannotWrite(folder, errno) }
-    defer { try? FileManager.default.removeItem(atPath: folder) }
+    defer { removePrinted(in: folder) }
     let page = folder + "/book.html"
     try printer.writeHTML(entries, to: try ExportFile(at: page, displayPath: page))
     try await printer.printBook(in: folder)

@@ -69,7 +69,7 @@ extension Transfer {
           : try folder.write(ordered)
       } else if format == .pdf {
         outcome.entries = try await writePDF(
-          ordered, source, at: destination, replacing: replacing, options, progress)
+          ordered, source, at: destination, options, progress)
       } else if format.isArchive {
         outcome.entries = try await writeArchive(
           ordered, as: format, source, at: destination, options, progress)

@@ -5,13 +5,18 @@ extension GitRepository {
   /// branch's history and the saves. A renamed file is not deleted.
   ///
   /// `isCutOff` is true if a shallow clone ends before the start of the journal.
-  package func deletedFiles() throws(GitError) -> (files: [DeletedFile], isCutOff: Bool) {
+  ///
+  /// - Parameter since: the search ends at commits before this time (Unix seconds), whatever they
+  ///   deleted.
+  package func deletedFiles(
+    since: Int = .min
+  ) throws(GitError) -> (files: [DeletedFile], isCutOff: Bool) {
     let reader = try ObjectReader(repository, location)
     var search = DeletionSearch(reader)
     let head = try head()
     var starts = [try target(of: savesReference(head)), head.commit]
     for name in try savesReferences() { starts.append(try target(of: name)) }
-    try search.run(from: starts.compactMap { $0 })
+    try search.run(from: starts.compactMap { $0 }, since: since)
     let present = try savedBlobs(at: search.found.keys.compactMap { location.journalPath($0) })
     var files: [DeletedFile] = []
     for (full, deletion) in search.found {
@@ -80,9 +85,10 @@ private struct DeletionSearch {
     changes = TreeDiff(reader)
   }
 
-  mutating func run(from starts: [ObjectID]) throws(GitError) {
+  mutating func run(from starts: [ObjectID], since: Int) throws(GitError) {
     var walk = try CommitWalk(starts, walk: 1, reader)
-    while let commit = walk.next() {
+    // Newest first, never a commit before its children.
+    while let commit = walk.next(), commit.monotonicTime >= since {
       isCutOff = isCutOff || commit.isShallowBoundary
       try visit(commit)
     }

@@ -47,7 +47,8 @@ private func keysSheet(_ user: PageUser) -> Markup {
     ("Esc", localized("Leave the field, close, go back")),
   ]
   let writing: [(keys: String, text: String)] = [
-    ("n", localized("New entry")), ("e", localized("Edit")), ("Delete", localized("Delete the entry")),
+    ("n", localized("New entry")), ("e", localized("Edit")),
+    ("Delete", localized("Delete the entry")),
     ("Ctrl S", localized("Save now")), ("Ctrl B, I, K", localized("Bold, italic, link")),
     ("Tab, Shift Tab", localized("Indent the list item, or move it back")),
   ]

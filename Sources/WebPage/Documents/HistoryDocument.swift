@@ -109,11 +109,15 @@ struct HistoryDocument {
       """
   }
 
+  /// A part without the returns of line ends, which a reader does not see.
   private func markup(of part: WordDiff.Part) -> Markup {
-    switch part {
-    case .same(let text): "\(text)"
-    case .added(let text): "<ins>\(text)</ins>"
-    case .removed(let text): "<del>\(text)</del>"
+    func shown(_ text: String) -> String {
+      String(String.UnicodeScalarView(text.unicodeScalars.filter { $0 != "\r" }))
+    }
+    return switch part {
+    case .same(let text): "\(shown(text))"
+    case .added(let text): "<ins>\(shown(text))</ins>"
+    case .removed(let text): "<del>\(shown(text))</del>"
     }
   }
 }

@@ -34,18 +34,9 @@ function editRange(field, start, end, text, from = text.length, to = from) {
   field.setSelectionRange(start + from, start + to);
 }
 
-const marker = /^((?:> ?)*)(\s*)(?:([-*+])|(\d{1,3})([.)]))(\s+)(\[[ xX]\]\s+)?/;
-
-/** The prefix of a line that continues this one; `null` if it is neither an item nor a quote. */
-function continuation(line) {
-  const [prefix, quote, indentation, bullet, number, sign, gap, box] = line.match(marker) || [];
-  if (prefix) {
-    const next = bullet || Number(number) + 1 + sign;
-    return { prefix, next: quote + indentation + next + gap + (box ? "[ ] " : "") };
-  }
-  const [quotes] = line.match(/^(?:> ?)+/) || [];
-  return quotes ? { prefix: quotes, next: quotes } : null;
-}
+const marker = /^((?:> ?)*)(\s*)([-*+]|\d{1,3}[.)])(\s+)(\[[ xX]\]\s+)?/;
+/** The parts of a line that is an item of a list; `null` for another, such as a rule of stars. */
+const itemOf = (line) => /^[> ]*([-*_])(\s*\1){2,}\s*$/.test(line) ? null : line.match(marker);
 
 /** Enter in an item or quote begins the next one; in an empty one it ends the list. */
 function continueLine(field) {
@@ -53,41 +44,57 @@ function continueLine(field) {
   if (place !== selectionEnd || isInCode(value, place)) return false;
   const start = value.lastIndexOf("\n", place - 1) + 1;
   const line = value.slice(start).split("\n", 1)[0];
-  const found = continuation(line);
+  const item = itemOf(line);
+  const [prefix] = item || line.match(/^(?:> ?)+/) || [];
   // A break inside of the marker itself is an ordinary one.
-  if (!found || place - start < found.prefix.length) return false;
-  if (line.trim() === found.prefix.trim()) {
-    const [, quote, indentation] = line.match(marker) || [];
+  if (!prefix || place - start < prefix.length) return false;
+  if (line.trim() === prefix.trim()) {
     // An empty item in another one goes one level up first.
-    if (indentation) return moveItem(field, -1);
-    editRange(field, start, start + line.length, quote && line !== quote ? quote : "");
-  } else editRange(field, place, place, "\n" + found.next);
+    if (item && item[2]) return moveItem(field, -1);
+    editRange(field, start, start + line.length, item ? item[1] : "");
+    return true;
+  }
+  const [, quote, indentation, mark, gap, box] = item || [];
+  const next = item && /\d/.test(mark) ? Number.parseInt(mark, 10) + 1 + mark.slice(-1) : mark;
+  editRange(field, place, place,
+    "\n" + (item ? quote + indentation + next + gap + (box ? "[ ] " : "") : prefix));
   return true;
 }
 
-/** The width of the marker of the item above, which is one step of indentation for the next. */
-function stepAbove(text, start) {
-  const [above] = text.slice(0, Math.max(0, start - 1)).split("\n").slice(-1);
-  const [, , indentation = "", bullet, number, sign] = above.match(marker) || [];
-  return { step: bullet ? 2 : number ? (number + sign).length + 1 : 2, indentation };
+/** The indentation of an item one level further in or out; `null` if there is no such level. */
+function indentationBeside(text, start, [, quote, indentation], direction) {
+  for (const line of text.slice(0, start).split("\n").slice(0, -1).reverse()) {
+    const [prefix, otherQuote, other, mark, gap] = itemOf(line) || [];
+    const isOfList = prefix && otherQuote.trim() === quote.trim();
+    // A line at the margin that is no item ends the list.
+    if (!isOfList && /^[^\s>]/.test(line)) break;
+    if (!isOfList) continue;
+    if (direction < 0 && other.length < indentation.length) return other;
+    if (direction > 0 && other.length === indentation.length) {
+      return " ".repeat((other + mark + gap).length);
+    }
+    if (direction > 0 && other.length < indentation.length) break;
+  }
+  return direction < 0 && indentation ? "" : null;
 }
 
-/** Indents the items of the selection by one step, or moves them back. */
+/** Moves the items of the selection below the item above, or back. */
 function moveItem(field, direction) {
   const { value, selectionStart, selectionEnd } = field;
   const { start, end } = selectedLines(field);
   const lines = value.slice(start, end).split("\n");
-  if (!marker.test(lines[0]) || isInCode(value, start)) return false;
-  const { step } = stepAbove(value, start);
+  const item = itemOf(lines[0]);
+  if (!item || isInCode(value, start)) return false;
+  const indentation = indentationBeside(value, start, item, direction);
+  if (indentation === null) return false;
+  const step = indentation.length - item[2].length;
   const moved = lines.map((line) => {
-    if (!line.trim()) return line;
     const [quote] = line.match(/^(?:> ?)*/);
     const rest = line.slice(quote.length);
-    if (direction > 0) return quote + " ".repeat(step) + rest;
-    return quote + rest.replace(new RegExp(`^(\t| {1,${step}})`), "");
+    if (!rest.trim()) return line;
+    return quote + (step > 0 ? " ".repeat(step) + rest : rest.replace(RegExp(`^\\s{1,${-step}}`), ""));
   });
   const text = moved.join("\n");
-  if (text === value.slice(start, end)) return direction > 0;
   const shift = moved[0].length - lines[0].length;
   const from = Math.max(0, selectionStart - start + shift);
   const to = selectionStart === selectionEnd ? from : text.length - (end - selectionEnd);
@@ -99,6 +106,8 @@ function moveItem(field, direction) {
 function mark(field, sign) {
   const { value, selectionStart, selectionEnd } = field;
   const selected = value.slice(selectionStart, selectionEnd);
+  // Marks around nothing but blanks, or around several paragraphs, would be text.
+  if ((selected && !selected.trim()) || /\n\s*\n/.test(selected.trim())) return;
   // Marks beside a blank would mark nothing.
   const start = selected.trim() ? selectionEnd - selected.trimStart().length : selectionStart;
   const words = selected.trim() || selected;
@@ -122,12 +131,14 @@ function startHelp() {
   on(body, "keydown", (event) => {
     if (event.isComposing || isComposing || event.keyCode === 229 || event.altKey) return;
     const isPlain = !event.ctrlKey && !event.metaKey;
+    // On a Mac, keys with Ctrl move the caret.
+    const isCommand = navigator.platform.startsWith("Mac") ? event.metaKey : event.ctrlKey;
     const act = { b: () => mark(body, "**"), i: () => mark(body, "*"), k: () => markLink(body) }[event.key];
     let isDone = false;
     if (event.key === "Enter" && isPlain && !event.shiftKey) isDone = continueLine(body);
     // Outside of a list, Tab goes to the next control, as everywhere.
     else if (event.key === "Tab" && isPlain) isDone = moveItem(body, event.shiftKey ? -1 : 1);
-    else if (!isPlain && !event.shiftKey && act) { act(); isDone = true; }
+    else if (isCommand && !event.shiftKey && act) { act(); isDone = true; }
     if (isDone) event.preventDefault();
   });
 }

@@ -297,10 +297,8 @@ function startList() {
   const openSheet = async (row) => {
     const href = hrefOf(row);
     const edits = isReadOnly ? [] : [["delete", localized("delete")]];
-    const choice = await choose([["share", localized("share")], ["read", localized("read")],
-      ["history", localized("history")], ...edits]);
+    const choice = await choose([["share", localized("share")], ["history", localized("history")], ...edits]);
     if (choice === "share") share(href);
-    if (choice === "read") go(addressWith("/r/", href));
     if (choice === "history") go(addressWith("/h/", href));
     if (choice === "delete") removeRow(row);
   };

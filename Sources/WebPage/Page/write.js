@@ -49,7 +49,9 @@ function showState(name, text) {
 }
 let words = "";
 function showSaved() {
-  showState("saved", localized("saved", clockTime(Date.now())) + " · " + words);
+  // The style shows the words: a screen reader tells only the state.
+  find("#status").dataset.words = words;
+  showState("saved", localized("saved", clockTime(Date.now())));
 }
 function later(name, time, act) {
   clearTimeout(timers[name]);
@@ -374,7 +376,7 @@ function startWriting() {
     if ((event.ctrlKey || event.metaKey) && event.key === "s") {
       event.preventDefault();
       await save();
-      if (!isDirty() && words) showSaved();
+      if (!isDirty() && words && !isGone) showSaved();
     } else if (event.key === "Escape") {
       if (isReading() || document.activeElement === document.body) leave(); else read();
     }

@@ -5,7 +5,8 @@ import Testing
 /// `export book.pdf`, printed by the real Chromium, as a user who is not root.
 @Suite struct PDFTests {
   /// Runs `diary` in the journal as a user without privileges.
-  private func diary(_ home: Sandbox, _ arguments: String...) async throws -> Sandbox.ProgramResult {
+  private func diary(_ home: Sandbox, _ arguments: String...) async throws -> Sandbox.ProgramResult
+  {
     let program = Sandbox.programs + "/diary"
     guard geteuid() == 0 else { return try await home.run(program, arguments, in: "j") }
     _ = try await home.run("chown", ["-R", "65534:65534", home.homePath])
@@ -100,9 +101,13 @@ import Testing
     let page = try home.read("a.pdf.html")
     #expect(page.contains("<h2>Walk</h2>"))
     #expect(!page.contains("<img"))
-    let other = try await home.diary("export", "../b.pdf", in: "j")
-    #expect(other.status == 1)
-    #expect(try home.read("b.pdf.html") == page)
+    // A file that nobody named is not replaced.
+    let other = try await home.diary("export", "--force", "../a.pdf", in: "j")
+    #expect(other.status == 1 && other.errors.contains("../a.pdf-2.html"), "\(other.errors)")
+    #expect(try home.read("a.pdf-2.html") == page)
+    let attributes = try FileManager.default.attributesOfItem(
+      atPath: home.homePath + "/a.pdf-2.html")
+    #expect(attributes[.posixPermissions] as? Int == 0o600)
   }
 
   @Test(.enabled(if: geteuid() == 0)) func `root prints no book`() async throws {

@@ -19,7 +19,9 @@ import Testing
       try site.home.write("---\ntitle: Day\nstarred: true\n---\nSun & soup.\n", to: "j/a.md")
       try await site.home.diary("save", in: "j")
       let list = try await site.send("GET", "/h/a.md")
-      #expect(list.text.contains("<del>Rain</del><ins>Sun</ins> … <del>soup all day.</del>"), "\(list.text)")
+      #expect(
+        list.text.contains("<del>Rain</del><ins>Sun</ins> … <del>soup all day.</del>"),
+        "\(list.text)")
       let commits = list.text.matches(of: #/\?at=([0-9a-f]+)/#).map { String($0.1) }
       try #require(commits.count == 2)
       let changes = try await site.send("GET", "/h/a.md?at=" + commits[0])
