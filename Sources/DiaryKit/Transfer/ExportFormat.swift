@@ -55,6 +55,9 @@ package enum ExportFormat: String, CaseIterable, Sendable {
   /// True if the format is a folder of files.
   package var isFolder: Bool { self == .folder || self == .site }
 
-  /// True if the format is a zip, which can only be written to a file.
-  package var isArchive: Bool { self == .epub || self == .dayone || self == .backup }
+  /// True if the format is a zip.
+  var isArchive: Bool { self == .epub || self == .dayone || self == .backup }
+
+  /// True if the format can go to standard output.
+  package var isStream: Bool { !isFolder && !isArchive && self != .pdf }
 }

@@ -410,6 +410,25 @@ function today() {
   return new Date(now - now.getTimezoneOffset() * 60000).toISOString().slice(0, 10);
 }
 
+/** Marks, for the screen that the list opens now, that the list is before it in the history. */
+function markList() {
+  try { sessionStorage.setItem("list", Date.now()); } catch { /* then a link leads back */ }
+}
+function takeUndo() {
+  try {
+    const undo = JSON.parse(sessionStorage.getItem("undo"));
+    sessionStorage.removeItem("undo");
+    return undo;
+  } catch { return null; }
+}
+function offerUndo(id, after, time) {
+  toast(localized("deleted"), async () => {
+    const answer = await request("POST", "/api/undo/" + id);
+    toast(answer.status === 200 ? "" : reason(answer));
+    after(answer);
+  }, time);
+}
+
 function drawing(weather) {
   const icon = document.createElementNS("http://www.w3.org/2000/svg", "svg");
   icon.setAttribute("class", "icon");

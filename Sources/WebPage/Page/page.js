@@ -162,21 +162,22 @@ async function deleteEntry(href) {
 function keepUndo(undo) {
   try { sessionStorage.setItem("undo", JSON.stringify(undo)); } catch { /* see above */ }
 }
-function takeUndo() {
-  try {
-    const undo = JSON.parse(sessionStorage.getItem("undo"));
-    sessionStorage.removeItem("undo");
-    return undo;
-  } catch { return null; }
-}
 
-function offerUndo(id, after, time) {
-  toast(localized("deleted"), async () => {
-    const answer = await request("POST", "/api/undo/" + id);
-    toast(answer.status === 200 ? "" : reason(answer));
-    after(answer);
-  }, time);
+// ---- The way back to the list
+
+try {
+  if (screenName !== "list" && Date.now() - sessionStorage.getItem("list") < 10000) {
+    history.replaceState({ ...history.state, isBelowList: true }, "");
+  }
+  sessionStorage.removeItem("list");
+} catch { /* see `keepUndo` */ }
+/** Goes back to the list, or opens it at the entry's row. */
+function goToList() {
+  const { href } = page.dataset;
+  if (history.state && history.state.isBelowList) history.back();
+  else location.href = href ? `/?at=${href.slice(3)}#at` : "/";
 }
+const isPlain = (event) => !event.ctrlKey && !event.metaKey && !event.shiftKey;
 
 // ---- Events from the server, only while the page is visible
 

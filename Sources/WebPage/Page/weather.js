@@ -26,23 +26,3 @@ function askWeather() {
   };
   return openDialog(sheet);
 }
-
-// ---- The way back to the list
-
-/** Marks, for the screen that the list opens now, that the list is before it in the history. */
-function markList() {
-  try { sessionStorage.setItem("list", Date.now()); } catch { /* then a link leads back */ }
-}
-try {
-  if (screenName !== "list" && Date.now() - sessionStorage.getItem("list") < 10000) {
-    history.replaceState({ ...history.state, isBelowList: true }, "");
-  }
-  sessionStorage.removeItem("list");
-} catch { /* see above */ }
-/** Goes back to the list, or opens it at the entry's row. */
-function goToList() {
-  const { href } = page.dataset;
-  if (history.state && history.state.isBelowList) history.back();
-  else location.href = href ? `/?at=${href.slice(3)}#at` : "/";
-}
-const isPlain = (event) => !event.ctrlKey && !event.metaKey && !event.shiftKey;

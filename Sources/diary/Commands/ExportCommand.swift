@@ -36,7 +36,7 @@ struct ExportCommand: AsyncParsableCommand {
     guard let chosenFormat else {
       throw ValidationError(localized("cannot tell the format of \(output): use --format"))
     }
-    if chosenFormat.isFolder || chosenFormat.isArchive || chosenFormat == .pdf, output == "-" {
+    if !chosenFormat.isStream, output == "-" {
       throw ValidationError(
         localized("\(chosenFormat.rawValue) cannot go to standard output: name a file or a folder"))
     }

@@ -38,7 +38,7 @@ import Testing
     return taken.withLock(\.self)
   }
 
-  @Test(arguments: ExportFormat.allCases.filter { !$0.isFolder && !$0.isArchive })
+  @Test(arguments: ExportFormat.allCases.filter(\.isStream))
   func `equal journals and their clones give equal bytes`(
     _ format: ExportFormat
   ) async throws {
