@@ -54,10 +54,21 @@ import WebDriver
   /// Scrolls down in steps, as far as about `count` rows, and lets the place be remembered.
   private func scrollDown(_ world: PageSession, steps: Int = 12) async throws {
     for _ in 0..<steps {
-      try await world.browser.runScript("scrollBy(0, 900)")
-      try await Task.sleep(for: .milliseconds(120))
+      try await world.browser.runScript("window.begin = scrollY; scrollBy(0, 900)")
+      // As far as the rows reach that are loaded, and then further.
+      _ = await world.browser.shows(
+        "scrollY >= begin + 900 || scrollBy(0, begin + 900 - scrollY)", within: 2)
     }
-    try await Task.sleep(for: .milliseconds(400))
+    #expect(
+      await world.browser.shows(
+        """
+        (() => {
+          const line = document.querySelector('.bar').getBoundingClientRect().bottom + 1;
+          const row = [...document.querySelectorAll('#rows .row')].find(
+            row => row.getBoundingClientRect().bottom > line);
+          return row.querySelector('a').getAttribute('href') === history.state?.at;
+        })()
+        """))
   }
 
   private func isAt(_ expected: Place, _ world: PageSession) async -> Bool {
@@ -228,6 +239,7 @@ import WebDriver
       while await browser.shows(hasMore, within: 0), count < 100 {
         let seen = try await place(world)
         try await browser.runScript("scrollBy(0, -300)")
+        // Time in which rows that come late would move this one.
         try await Task.sleep(for: .milliseconds(150))
         let top = try await browser.runScript(
           "return document.querySelector(\"#rows a[href='\(seen.href)']\").getBoundingClientRect().top"

@@ -72,6 +72,7 @@ import WebDriver
       let image = "document.querySelector(\"#rows a[href='/e/torn.md'] img\")"
       #expect(await browser.shows("\(image)?.dataset.thumbnail"))
       #expect(await browser.shows("\(image).getBoundingClientRect().width == 56"))
+      // Time in which the browser would make a thumbnail.
       try await Task.sleep(for: .seconds(1))
       #expect(try await browser.runScript("return \(image).hasAttribute('src')").isTrue == false)
       try await browser.takeScreenshot("row-icon")

@@ -32,15 +32,20 @@ package struct EntryRevision: Sendable {
 
 /// The text of one version, and its difference to the version before.
 package struct EntryChanges: Sendable {
-  /// The title in this version.
+  /// The text of this version.
+  package var text: EntryText
+  /// Its title.
   package var title: String
+  /// Unix seconds.
+  package var at: Int
+  /// The author's UTC offset, in seconds east.
+  package var offset: Int
+  /// True for the first version: all of its text is new.
+  package var isFirst: Bool
   /// The difference of the headers, with their fences.
   package var header: WordDiff
+  /// The difference of the bodies.
   package var body: WordDiff
-
-  package init(title: String, header: WordDiff, body: WordDiff) {
-    (self.title, self.header, self.body) = (title, header, body)
-  }
 }
 
 /// The history of one entry.

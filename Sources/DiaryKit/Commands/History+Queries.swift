@@ -64,15 +64,14 @@ extension History {
 
   /// Deleted entries that do not exist any more, the newest deletion first.
   ///
-  /// - Parameter since: the time (Unix seconds) before which no deletion is looked for.
+  /// - Parameter since: deletions before this time (Unix seconds) are not looked for.
   package func deleted(
     _ filter: ListFilter = ListFilter(), since: Int = .min
   ) async throws -> [DeletedEntry] {
     let rules = EntryMatcher(settings: journal.settings)
     var found: [DeletedEntry] = []
     for file in try await journal.repository.deletedFiles(since: since).files
-    where rules.isEntry(file.path) && file.deletedAt >= since && !journal.folder.hasFile(file.path)
-    {
+    where rules.isEntry(file.path) && !journal.folder.hasFile(file.path) {
       let bytes = try await journal.repository.content(of: file.blob)
       if journal.settings.isListFile(bytes[...], at: file.path) { continue }
       let entry = Entry(
@@ -85,18 +84,6 @@ extension History {
     found = found.filter { listed.contains($0.saved.path) }
     if filter.isReversed { found.reverse() }
     return Array(found.prefix(filter.limit.map { max($0, 0) } ?? .max))
-  }
-
-  /// The entry that was deleted last at a path; `nil` if there was none.
-  func deletedEntry(at path: EntryPath) async throws -> DeletedEntry? {
-    let versions = try await journal.repository.versions(of: path).versions
-    guard let deletion = versions.first, deletion.blob == nil,
-      let last = versions.first(where: { $0.blob != nil }), let blob = last.blob
-    else { return nil }
-    let text = EntryText(try await journal.repository.content(of: blob))
-    return DeletedEntry(
-      saved: Entry(path: path, text: text, settings: journal.settings, zone: journal.zone),
-      at: deletion.savedAt, commit: deletion.commit.description)
   }
 
   /// The saved entry that a REF names and that is missing from the folder without a recorded

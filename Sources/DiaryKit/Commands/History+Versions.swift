@@ -72,8 +72,10 @@ extension History {
     else { return nil }
     let text = EntryText(try await journal.repository.content(of: blob))
     let (newer, older) = (RevisionText(text), try await self.text(of: found, index + 1))
+    let version = found.versions[index]
     return EntryChanges(
-      title: summary(of: text, at: found.versions[index].path).title,
+      text: text, title: summary(of: text, at: version.path).title, at: version.savedAt,
+      offset: version.offsetMinutes * 60, isFirst: index + 1 == found.versions.count,
       header: WordDiff(from: older.header, to: newer.header),
       body: WordDiff(from: older.body, to: newer.body))
   }

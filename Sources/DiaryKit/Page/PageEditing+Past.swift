@@ -3,7 +3,7 @@ import Foundation
 import Localization
 
 extension JournalOperation {
-  /// What tells it from any other operation.
+  /// Identifies the operation by its time and its commit.
   package var id: String { "\(at)-\(after ?? before ?? "")" }
 }
 
@@ -27,10 +27,10 @@ extension PageEditing {
     _ = try await journal.history.undo(try await journal.history.undoPlan(for: operation))
   }
 
-  /// The entry at a path, or the last one that was deleted there; `nil` without one.
+  /// The entry at a path, or the one of ``recentlyDeleted()`` at it; `nil` without one.
   package func entryOrDeleted(at path: EntryPath) async throws -> EntryLookup? {
     if let entry = try await journal.catalog.summary(at: path) { return .current(entry) }
-    return try await journal.history.deletedEntry(at: path).map(EntryLookup.deleted)
+    return try await recentlyDeleted().first { $0.entry.path == path }.map(EntryLookup.deleted)
   }
 
   /// The entries deleted in the last 30 days, the newest deletion first, at most 500.

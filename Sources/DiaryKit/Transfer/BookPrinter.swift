@@ -12,14 +12,8 @@ struct BookPrinter {
 
   private var runner: ProcessRunner { source.journal.programs }
 
-  /// The reason that nothing here can print; `nil` if Chromium can.
-  var obstacle: String? {
-    if browser == nil { return localized("Chromium is not installed") }
-    // Without its sandbox, which root cannot use, Chromium does not protect from what it shows.
-    return geteuid() == 0 ? localized("Chromium does not run as root") : nil
-  }
-
-  private var browser: String? {
+  /// The installed Chromium; `nil` without one.
+  var browser: String? {
     ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"].lazy
       .compactMap { runner.path(of: $0) }.first
   }
@@ -55,8 +49,7 @@ struct BookPrinter {
 
   /// Prints `book.html` of a folder that nobody else can read to `book.pdf` in it. Chromium gets a
   /// profile there, which is new, and no network.
-  func printBook(in folder: String) async throws {
-    guard let browser else { return }
+  func printBook(in folder: String, with browser: String) async throws {
     let page = URL(fileURLWithPath: folder + "/book.html").absoluteString
     let arguments = [
       "--headless=new", "--disable-gpu", "--no-first-run", "--disable-extensions",
@@ -106,7 +99,12 @@ extension Transfer {
   ) async throws -> Int {
     let printer = BookPrinter(source: source, options: options, progress: progress)
     let name = destination.displayPath
-    if let obstacle = printer.obstacle {
+    // Without its sandbox, which root cannot use, Chromium does not protect from what it shows.
+    let isRoot = geteuid() == 0
+    guard let browser = printer.browser, !isRoot else {
+      let obstacle =
+        printer.browser == nil
+        ? localized("Chromium is not installed") : localized("Chromium does not run as root")
       // The writer has not named this file, so it replaces none.
       let names = (1...99).map { name + ($0 == 1 ? "" : "-\($0)") + ".html" }
       let isFree = { (name: String) in
@@ -134,7 +132,7 @@ extension Transfer {
     defer { removePrinted(in: folder) }
     let page = folder + "/book.html"
     try printer.writeHTML(entries, to: try ExportFile(at: page, displayPath: page))
-    try await printer.printBook(in: folder)
+    try await printer.printBook(in: folder, with: browser)
     let file = try ExportFile(at: destination.draft, displayPath: name)
     guard let printed = FileHandle(forReadingAtPath: folder + "/book.pdf") else {
       throw DiaryError.cannotWrite(name, ENOENT)

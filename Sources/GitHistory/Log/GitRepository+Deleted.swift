@@ -6,8 +6,7 @@ extension GitRepository {
   ///
   /// `isCutOff` is true if a shallow clone ends before the start of the journal.
   ///
-  /// - Parameter since: the search ends at commits before this time (Unix seconds), whatever they
-  ///   deleted.
+  /// - Parameter since: deletions before this time (Unix seconds) are not looked for.
   package func deletedFiles(
     since: Int = .min
   ) throws(GitError) -> (files: [DeletedFile], isCutOff: Bool) {
@@ -30,6 +29,7 @@ extension GitRepository {
       )
     }
     files += try lostFiles(head, search, reader)
+    files.removeAll { $0.deletedAt < since }
     files.sort { ($1.deletedAt, $0.path) < ($0.deletedAt, $1.path) }
     return (files, search.isCutOff)
   }

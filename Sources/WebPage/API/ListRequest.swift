@@ -1,5 +1,6 @@
 import DiaryCore
 import DiaryKit
+import Foundation
 import HummingbirdCore
 
 /// The part of the list that an address asks for.
@@ -80,13 +81,12 @@ extension EntryPath {
 }
 
 extension Day {
-  /// The day of an ISO 8601 date, `2026-11-21`.
+  /// The day of an ISO 8601 date, `2026-11-21`, and of no other text.
   init?(iso text: String) {
-    let numbers = text.split(separator: "-", omittingEmptySubsequences: false).map { Int($0) }
-    guard text.utf8.count == 10, numbers.count == 3, let year = numbers[0], let month = numbers[1],
-      let day = numbers[2]
-    else { return nil }
-    self.init(year: year, month: month, day: day)
+    guard let day = EntryDate(reading: text, zone: .gmt)?.date, day.description == text else {
+      return nil
+    }
+    self = day
   }
 }
 

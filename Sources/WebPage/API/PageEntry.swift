@@ -45,15 +45,10 @@ extension PageEntry {
     editableTitle = entry.text?.title ?? entry.summary.title
     titleFrom = entry.text?.titleLocation.rawValue ?? EditableText.TitleLocation.name.rawValue
     body = entry.text?.body ?? entry.content.body
-    words = wordCount(of: entry)
+    words = counted(entry.summary.words, "word", "words")
     readOnly = entry.readOnlyReason
     heldBy = entry.heldBy
   }
-}
-
-/// The number of an entry's words in the user's language.
-func wordCount(of entry: EditableEntry) -> String {
-  counted(entry.summary.words, "word", "words")
 }
 
 /// The contents of the page's two fields.

@@ -28,7 +28,6 @@ func dialogs(_ user: PageUser) -> Markup {
   <button type="button" class="delete" value="yes">\(localized("Delete"))</button>
   </div>
   </dialog>
-  \(user.isReadOnly ? "" : weatherSheet())\
   \(keysSheet(user))\
   <p id="toast" role="status" aria-live="polite"></p>
 
@@ -67,7 +66,7 @@ private func keysSheet(_ user: PageUser) -> Markup {
 }
 
 /// The dialog for the place of the weather. Sends nothing until a button is pressed.
-private func weatherSheet() -> Markup {
+func weatherSheet() -> Markup {
   """
   <dialog id="weather" class="sheet" aria-labelledby="weather-title">
   <h2 id="weather-title">\(localized("Weather"))</h2>

@@ -18,9 +18,10 @@ struct HistoryDocument {
   struct DisplayedVersion {
     let commit: String
     let time: String
+    let title: String
     let article: String
-    /// What it changed; `nil` for the first version.
-    let changes: EntryChanges?
+    /// The differences to the version before; `nil` for the first version.
+    let changes: (header: WordDiff, body: WordDiff)?
     /// True to show its text instead of its changes.
     let showsText: Bool
   }
@@ -102,7 +103,7 @@ struct HistoryDocument {
       ? "" : "<pre class=\"header\">\(changes.header.parts.map(markup))</pre>\n"
     return """
       \(views)<article class="changes">
-      <h1>\(changes.title)</h1>
+      <h1>\(shown.title)</h1>
       \(header)<div>\(changes.body.parts.map(markup))</div>
       </article>
 

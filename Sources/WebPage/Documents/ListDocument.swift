@@ -9,7 +9,7 @@ struct ListDocument {
   /// The number of rows above the cards.
   static let rowsAboveCards = 3
 
-  /// What the address asks for, and the rows of that part.
+  /// The part of the list that the address asks for, and its rows.
   var request = ListRequest()
   var part: ListResponse
   /// The row that the browser shows first.
@@ -55,7 +55,7 @@ struct ListDocument {
       <div id="rows">
       \(monthSections(user))</div>
       \(link("older", localized("Older entries"), "after", part.next))</main>
-      \(dialogs(user))\(calendarSheet)\
+      \(dialogs(user))\(user.isReadOnly ? "" : weatherSheet())\(calendarSheet)\
       <template id="row">\(row(nil))</template>
       <template id="controls"><button class="more plain" type="button" tabindex="-1">\
       <svg viewBox="0 0 24 24" aria-hidden="true">\(dotsIcon)</svg></button>\

@@ -13,10 +13,22 @@ extension PageContext {
     guard let found = try await journal.page.entryOrDeleted(at: path) else {
       throw PageFailure.notFound
     }
-    let history = try await journal.history.history(of: path)
-    var document = HistoryDocument(
-      row: EntryRow(found.summary, for: user), isCutOff: history.isCutOff)
+    var document = HistoryDocument(row: EntryRow(found.summary, for: user))
     if case .deleted = found { document.isDeleted = true }
+    if let commit = query("at") {
+      guard let changes = try await journal.history.changes(of: path, in: commit) else {
+        throw PageFailure.notFound
+      }
+      let date = EntryDate(instant: changes.at, offset: changes.offset)
+      document.shown = HistoryDocument.DisplayedVersion(
+        commit: commit, time: user.time(date, showsSeconds: true), title: changes.title,
+        article: article(of: found.summary, changes.text, user),
+        changes: changes.isFirst ? nil : (changes.header, changes.body),
+        showsText: query("as") == "text")
+      return .document(document.html(for: user, server.assets))
+    }
+    let history = try await journal.history.history(of: path)
+    document.isCutOff = history.isCutOff
     let times = user.times(of: history.versions.map { ($0.at, $0.offset) })
     document.versions = zip(history.versions, times).map { version, time in
       HistoryDocument.Version(
@@ -25,20 +37,6 @@ extension PageContext {
           ? localized("deleted") : localized("+\(version.added) −\(version.removed) words"),
         excerpt: version.excerpt, isDeletion: version.isDeletion)
     }
-    guard let commit = query("at") else {
-      return .document(document.html(for: user, server.assets))
-    }
-    guard let version = document.versions.firstIndex(where: { $0.commit == commit }),
-      let changes = try await journal.history.changes(of: path, in: commit)
-    else { throw PageFailure.notFound }
-    // All of the first version is new.
-    let hasChanges = version + 1 < document.versions.count
-    let text = try await journal.history.text(of: path, at: commit)
-    document.shown = HistoryDocument.DisplayedVersion(
-      commit: commit, time: document.versions[version].time,
-      article: article(of: found.summary, text, user),
-      changes: hasChanges ? changes : nil,
-      showsText: !hasChanges || query("as") == "text")
     return .document(document.html(for: user, server.assets))
   }
 

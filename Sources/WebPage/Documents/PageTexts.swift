@@ -9,6 +9,8 @@ enum PageTexts {
       ("undated", localized("No date")),
       ("open", localized("Open")), ("deletedMenu", localized("Deleted entries")),
       ("found", localized("Entries found: \("{0}")")),
+      ("weather", localized("Weather…")),
+      ("refused", localized("The browser does not allow this. Enter a town instead.")),
       ("nothing", localized("No entries")), ("stars", localized("Starred entries")),
       ("count", localized("entries: \("{0}")")),
     ] + shared
@@ -32,6 +34,8 @@ enum PageTexts {
 
   static var past: [(name: String, text: String)] {
     [
+      ("restore", localized("Restore")),
+      ("restoreThis", localized("Restore this version? The current one stays in the history.")),
       ("restoreAgain", localized("Bring this entry back?")),
       ("step", localized("Do this now?")),
     ] + shared
@@ -47,10 +51,8 @@ enum PageTexts {
       ("undo", localized("Undo")), ("copied", localized("Copied")),
       ("share", localized("Share…")),
       ("history", localized("History")),
-      ("picture", localized("Add a picture…")), ("weather", localized("Weather…")),
-      ("refused", localized("The browser does not allow this. Enter a town instead.")),
-      ("more", localized("More")), ("restore", localized("Restore")),
-      ("restoreThis", localized("Restore this version? The current one stays in the history.")),
+      ("picture", localized("Add a picture…")),
+      ("more", localized("More")),
     ]
   }
 }

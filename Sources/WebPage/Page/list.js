@@ -361,7 +361,7 @@ function startList() {
       ["weather", localized("weather")]]);
     if (choice === "weather") askWeather();
     if (choice === "stars") go("/?starred=1");
-    if (choice === "deleted") location.href = "/deleted";
+    if (choice === "deleted") go("/deleted");
   });
   on(find("#ask-weather .yes"), "click", askWeather);
   on(find("#ask-weather .no"), "click", () => {

@@ -170,7 +170,7 @@ try {
     history.replaceState({ ...history.state, isBelowList: true }, "");
   }
   sessionStorage.removeItem("list");
-} catch { /* see `keepUndo` */ }
+} catch { /* a link leads back */ }
 /** Goes back to the list, or opens it at the entry's row. */
 function goToList() {
   const { href } = page.dataset;

@@ -3,7 +3,8 @@ import HummingbirdCore
 
 /// The security header fields of every response: a browser shows and runs only our content.
 enum PageHeaders {
-  /// Allows scripts, styles, images, sound and video only from here, no framing by others, and no scripted HTML.
+  /// Allows scripts, styles, images, sound and video only from here, no framing by others, and no
+  /// scripted HTML.
   static let policy = [
     "default-src 'none'", "script-src 'self'", "style-src 'self'", "img-src 'self' data:",
     "connect-src 'self'", "manifest-src 'self'", "media-src 'self'", "form-action 'none'",

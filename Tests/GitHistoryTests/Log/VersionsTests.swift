@@ -84,6 +84,18 @@ import Testing
     #expect(names.map(\.text) == ["b.md", "a.md"])
   }
 
+  @Test func `the search for deletions ends at an earlier commit`() async throws {
+    let box = try await TestRepository()
+    let repository = try box.open()
+    try await makeTwoSittings(box, repository)
+    try await box.git("rm", "-q", "a.md")
+    try await box.git("commit", "-qm", "remove")
+    let deleted = try await repository.deletedFiles().files
+    let time = try #require(deleted.first).deletedAt
+    #expect(try await repository.deletedFiles(since: time).files == deleted)
+    #expect(try await repository.deletedFiles(since: time + 1_000_000_000).files.isEmpty)
+  }
+
   @Test func `a rebase, an amend and a reset lose no text`() async throws {
     let box = try await TestRepository()
     let repository = try box.open()

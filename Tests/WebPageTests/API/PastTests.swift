@@ -81,6 +81,22 @@ import Testing
     }
   }
 
+  @Test func `only deleted entries are brought back, no renamed ones and no other files`()
+    async throws
+  {
+    try await ServedJournal.serve(["a.md": "one\n", "b.md": "two\n", "c.txt": "three\n"]) { site in
+      try await site.home.git("mv", "a.md", "moved.md", in: "j")
+      try await site.home.git("rm", "-q", "b.md", "c.txt", in: "j")
+      try await site.home.git("commit", "-qm", "elsewhere", in: "j")
+      for (path, status) in [("a.md", 404), ("c.txt", 404), ("b.md", 200)] {
+        #expect(try await site.send("GET", "/h/" + path).status == status, "\(path)")
+        #expect(try await restore(site, path, "{}").status == status, "\(path)")
+      }
+      #expect(try site.home.read("j/b.md") == "two\n")
+      #expect(!site.home.exists("j/a.md") && !site.home.exists("j/c.txt"))
+    }
+  }
+
   @Test func `the next undo and redo are those of the commands`() async throws {
     try await ServedJournal.serve(["a.md": "one\n", "b.md": "two\n"]) { site in
       func steps() async throws -> [String] {

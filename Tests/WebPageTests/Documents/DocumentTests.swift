@@ -51,8 +51,7 @@ private let hostile = [
     let version = HistoryDocument.Version(
       commit: "c0ffee", time: text, change: text, excerpt: [.removed(text), .added(text)],
       isDeletion: false)
-    let changes = EntryChanges(
-      title: text, header: WordDiff(from: "a", to: text), body: WordDiff(from: text, to: "b"))
+    let changes = (WordDiff(from: "a", to: text), WordDiff(from: text, to: "b"))
     return [
       ListDocument(
         request: ListRequest(tag: text, filter: filter),
@@ -71,13 +70,14 @@ private let hostile = [
       HistoryDocument(
         row: row,
         shown: .init(
-          commit: text, time: text, article: "<article></article>", changes: nil, showsText: true)
+          commit: text, time: text, title: text, article: "<article></article>", changes: nil,
+          showsText: true)
       )
       .html(for: user, assets),
       HistoryDocument(
         row: row, isDeleted: true,
         shown: .init(
-          commit: text, time: text, article: "<article></article>", changes: changes,
+          commit: text, time: text, title: text, article: "<article></article>", changes: changes,
           showsText: false)
       )
       .html(for: user, assets),
