@@ -202,7 +202,8 @@ function startList() {
   };
   /** Loads the rows again: those around the visible ones, or the hits that are shown. */
   const loadAll = async (signal) => {
-    const rows = isTop() || isSearch() ? [] : visibleRows();
+    const isAtTop = isTop();
+    const rows = isAtTop || isSearch() ? [] : visibleRows();
     const places = rows.map((row) => hrefOf(row));
     let count = isSearch() && scrollY > 0 ? shown.size : 0;
     let whole = null;
@@ -221,6 +222,8 @@ function startList() {
       else whole = part;
       count -= part.rows.length;
     } while (!whole || (whole.next && count > 0));
+    // The user has scrolled to the top meanwhile, or away from it: these rows are not the seen ones.
+    if (isTop() !== isAtTop) return refresh();
     round += 1;
     steadily(() => {
       [previous, next] = [whole.previous, whole.next];
