@@ -36,6 +36,18 @@ import Testing
     }
   }
 
+  @Test func `other line ends are no visible signs in the changes`() async throws {
+    try await ServedJournal.serve(["a.md": "one\r\ntwo\r\n"]) { site in
+      try site.home.write("one\r\nthree\r\n", to: "j/a.md")
+      try await site.home.diary("save", in: "j")
+      let list = try await site.send("GET", "/h/a.md").text
+      let commit = try #require(list.firstMatch(of: #/\?at=([0-9a-f]+)/#)).1
+      let text = try await site.send("GET", "/h/a.md?at=\(commit)").text
+      #expect(text.contains("one\n<del>two</del><ins>three</ins>\n"), "\(text)")
+      #expect(!text.contains("\\x0D"))
+    }
+  }
+
   @Test func `versions of one minute are told apart by their seconds`() async throws {
     try await ServedJournal.serve { site in
       for (text, second) in [("two", 4), ("three", 9)] {
