@@ -11,7 +11,7 @@ extension InotifyLoop {
     if event.has(IN_UNMOUNT | IN_IGNORED) { return try handleLostWatch(of: folder) }
     if event.name.isEmpty {
       if folder.path == nil, !isRootInPlace() { return try restart(.rootReturned) }
-      if reportsWrites { rescan = .overflow }
+      if reportsWrites { requestRescan(.overflow) }
     } else if event.name == WatchFilter.repository {
       try handleRepository(event, in: folder)
     } else if folder.isForeign {
@@ -31,7 +31,7 @@ extension InotifyLoop {
     unwatch(folders.remove(at: path))
     // Deleted folders are reported by their parent. A folder that exists there now was not watched.
     try watch(path, reporting: false)
-    if folders.watch(at: path) != nil { rescan = .lostWatch(path) }
+    if folders.watch(at: path) != nil { requestRescan(.lostWatch(path)) }
   }
 
   /// Handles a folder that becomes another repository, or an ordinary one again.
@@ -40,18 +40,18 @@ extension InotifyLoop {
   ) throws(WatchError) {
     guard let path = folder.path else {
       if event.has(IN_CREATE | IN_MOVED_TO | IN_DELETE | IN_MOVED_FROM) {
-        rescan = .repositoryChanged
+        requestRescan(.repositoryChanged)
       }
       return
     }
     if event.has(IN_CREATE | IN_MOVED_TO), !folder.isForeign {
       folders.setForeign(event.watch)
       unwatch(folders.removeChildren(of: event.watch))
-      rescan = .folderChanged(path)
+      requestRescan(.folderChanged(path))
     } else if event.has(IN_DELETE | IN_MOVED_FROM), folder.isForeign {
       unwatch(folders.remove(at: path))
       try watch(path, reporting: false)
-      rescan = .folderChanged(path)
+      requestRescan(.folderChanged(path))
     }
   }
 
@@ -63,15 +63,14 @@ extension InotifyLoop {
     _ path: EntryPath, _ event: InotifyEvent, in parent: WatchedFolders.Folder
   ) throws(WatchError) {
     guard WatchFilter.isWatched(folder: event.name, in: parent.path) else { return }
-    let isMove = event.has(IN_MOVED_TO | IN_MOVED_FROM)
-    if isMove {
-      try watch(path, reporting: false)
-      rescan = .folderChanged(path)
-    } else if event.has(IN_CREATE | IN_DELETE) {
-      try watch(path, reporting: true)
+    if event.has(IN_CREATE | IN_DELETE | IN_MOVED_TO | IN_MOVED_FROM) {
+      try watch(path, reporting: event.has(IN_CREATE))
+      // A file that was removed before its folder was watched is in no event, and an earlier rescan
+      // may have found it.
+      requestRescan(.folderChanged(path))
     } else if event.has(IN_ATTRIB), reportsWrites || folders.watch(at: path) == nil {
       try watch(path, reporting: false)
-      if reportsWrites || folders.watch(at: path) != nil { rescan = .folderChanged(path) }
+      if reportsWrites || folders.watch(at: path) != nil { requestRescan(.folderChanged(path)) }
     }
   }
 

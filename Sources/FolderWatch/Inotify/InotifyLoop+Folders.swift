@@ -6,7 +6,7 @@ extension InotifyLoop {
   ///
   /// Each folder is watched first and read then: a file made in between is found twice, never
   /// missed.
-  /// - Parameter reporting: True if the files of newly watched folders are sent as events;
+  /// - Parameter reporting: True if the files of the folders are sent as events;
   /// otherwise the caller requests a rescan.
   func watch(_ path: EntryPath?, reporting: Bool) throws(WatchError) {
     var queue = [path]
@@ -23,7 +23,7 @@ extension InotifyLoop {
     }
   }
 
-  /// Watches one folder and reads it; `nil` if it is missing, already watched, or foreign.
+  /// Watches one folder and reads it; `nil` if it is missing or foreign, or contains itself.
   private func watchFolder(_ path: EntryPath?) throws(WatchError) -> FolderNames? {
     do throws(WatchError) {
       guard let path else { return try addWatch(try openRoot(), at: nil) }
@@ -45,7 +45,9 @@ extension InotifyLoop {
     guard let inotify else { return nil }
     let watch = try inotify.add(folder, isRoot: path == nil)
     switch folders.insert(watch, at: path) {
-    case .known, .loop: return nil
+    case .loop: return nil
+    // A folder in it may have been found while another folder had this name for a moment.
+    case .known: return folders[watch]?.isForeign == true ? nil : try folder.names()
     case .new(let outdated): unwatch(outdated)
     }
     guard folders.count <= watchLimit else {
@@ -58,7 +60,7 @@ extension InotifyLoop {
     guard let path, names.hasRepository else { return names }
     folders.setForeign(watch)
     // After a late event about the former folder, this content would look like the journal's.
-    rescan = .folderChanged(path)
+    requestRescan(.folderChanged(path))
     return nil
   }
 

@@ -27,7 +27,7 @@ final class InotifyLoop {
   /// True if the root was missing or replaced when a folder in it was opened.
   var needsRootCheck = false
   /// The rescan to send once all events read so far have been handled.
-  var rescan: RescanReason?
+  private var rescan: RescanReason?
 
   init(
     root: String, sink: any EventSink, wake: WakeEvent, watchLimit: Int = .max,
@@ -75,6 +75,12 @@ final class InotifyLoop {
     rescan = nil
     sink.send(.rescan(hasStarted ? reason : .started(.inotify)))
     hasStarted = true
+  }
+
+  /// Requests a rescan, sent once all events read so far have been handled. One for a new repository
+  /// of the journal is more than one for a folder, and stays.
+  func requestRescan(_ reason: RescanReason) {
+    if rescan != .repositoryChanged { rescan = reason }
   }
 
   private func watchParent(of path: String) throws(WatchError) {
@@ -158,11 +164,13 @@ final class InotifyLoop {
   }
 
   /// Handles all available events.
-  private func handleAvailableEvents() throws(WatchError) {
+  /// - Parameter action: called before each event, to test a folder that changes meanwhile.
+  func handleAvailableEvents(before action: () -> Void = {}) throws(WatchError) {
     while let inotify {
       let events = try inotify.read()
       if events.isEmpty { return }
       for event in events {
+        action()
         try handle(event)
         // All watches were set again: the rescan covers the events of the old instance.
         guard self.inotify === inotify else { return }

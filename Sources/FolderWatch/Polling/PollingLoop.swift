@@ -7,7 +7,7 @@ final class PollingLoop {
   private let root: String
   private let pause: CInt
   private let method: WatchMethod
-  private let sink: EventStream
+  private let sink: any EventSink
   private let wake: WakeEvent
   private var lastSnapshot: FolderSnapshot?
   private var hasStarted = false
@@ -18,7 +18,7 @@ final class PollingLoop {
   /// two scans here, so the request is sent again once nothing changes any more.
   private var folderToConfirm: EntryPath?
 
-  init(root: String, interval: Duration, reason: String, sink: EventStream, wake: WakeEvent) {
+  init(root: String, interval: Duration, reason: String, sink: any EventSink, wake: WakeEvent) {
     self.root = root
     pause = interval.pollMilliseconds
     method = .polling(seconds: interval / .seconds(1), reason: reason)
