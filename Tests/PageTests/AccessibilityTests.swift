@@ -81,6 +81,7 @@ func findings(_ browser: Browser) async throws -> [String] {
         }
       ),
       ("deleted", { try await browser.open("\(world.origin)/deleted") }),
+      ("pictures", { try await browser.open("\(world.origin)/pictures") }),
       (
         "keys",
         {

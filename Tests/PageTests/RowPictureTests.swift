@@ -62,6 +62,36 @@ import WebDriver
     }
   }
 
+  @Test(arguments: Browser.Engine.allCases)
+  func `the screen of pictures leads to an entry and back`(_ engine: Browser.Engine) async throws {
+    try await PageSession.visit(engine) { world in
+      let (home, browser) = (world.home, world.browser)
+      try await photo(browser).write(to: URL(filePath: home.homePath + "/j/lake.jpg"))
+      for day in 1...9 {
+        try home.write(
+          "---\ntitle: Lake \(day)\ndate: 2026-12-0\(day)\n---\nBlue. ![](lake.jpg)\n",
+          to: "j/lake-\(day).md")
+      }
+      #expect(await browser.shows("document.querySelectorAll('#rows .thumbnail').length == 9"))
+      try await browser.click("#more")
+      try await browser.click("#sheet .pictures")
+      #expect(await browser.shows("document.querySelectorAll('.grid img').length == 9"))
+      #expect(await browser.shows("document.querySelectorAll('[data-thumbnail]').length == 0"))
+      #expect(
+        try await browser.runScript(
+          "return [...document.querySelectorAll('.grid img')].every((i) => i.width > 80 && i.width == i.height)"
+        ).isTrue)
+      try await browser.takeScreenshot("pictures")
+      if engine == .chromium { #expect(try await findings(browser) == []) }
+      try await browser.click(".grid li:nth-child(3) a")
+      #expect(await browser.shows("document.querySelector('article h1')?.textContent == 'Lake 7'"))
+      try await browser.back()
+      #expect(await browser.shows("document.querySelectorAll('.grid img').length == 9"))
+      try await browser.click("#back")
+      #expect(await browser.shows("document.querySelector('#rows .row')"))
+    }
+  }
+
   @Test func `a picture that the browser cannot draw has an icon`() async throws {
     try await PageSession.visit { world in
       let browser = world.browser

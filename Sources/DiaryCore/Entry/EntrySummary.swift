@@ -35,6 +35,8 @@ package struct ListFilter: Hashable, Sendable {
   package var withoutTags: [String] = []
   /// True if only starred entries are accepted.
   package var isStarred = false
+  /// True if only entries are accepted whose text may show pictures or other files.
+  package var showsFiles = false
   /// The name of a condition, or else any part of the entry's weather; folded.
   package var weather: String?
   /// Accepts only rows below this one in newest-first order.

@@ -19,17 +19,25 @@ extension PageEditing {
 
   private var thumbnailFolder: String { journal.stateFolder + "/cache/thumbnails" }
 
-  /// The first picture of the journal that an entry shows. A picture that only its name leads to,
-  /// in any folder, is not looked for.
+  /// The first picture that an entry shows; see ``pictures(of:limit:)``.
   package func firstPicture(of entry: EntryPath) -> RowPicture? {
-    guard let text = (try? journal.folder.read(entry)) ?? nil else { return nil }
-    var found: RowPicture?
+    pictures(of: entry, limit: 1).first
+  }
+
+  /// The pictures of the journal that an entry shows, in their order, each once. A picture that only
+  /// its name leads to, in any folder, is not looked for.
+  package func pictures(of entry: EntryPath, limit: Int = .max) -> [RowPicture] {
+    guard let text = (try? journal.folder.read(entry)) ?? nil else { return [] }
+    var found: [RowPicture] = []
     EntryText(text.bytes).readBody { part in
-      guard found == nil, part.utf8.contains(UInt8(ascii: "!")) || part.contains("<img") else {
-        return
+      guard part.utf8.contains(UInt8(ascii: "!")) || part.contains("<img") else { return }
+      for reference in fileReferences(in: part, of: entry)
+      where reference.isShown && found.count < limit {
+        guard let picture = reference.candidates.lazy.compactMap(picture).first,
+          !found.contains(where: { $0.path == picture.path })
+        else { continue }
+        found.append(picture)
       }
-      let shown = fileReferences(in: part, of: entry).filter(\.isShown)
-      found = shown.lazy.flatMap(\.candidates).compactMap(picture).first
     }
     return found
   }

@@ -24,6 +24,11 @@ extension ListFilter {
     if !anyTags.isEmpty { addTags(anyTags) }
     if !withoutTags.isEmpty { addTags(withoutTags, "NOT IN") }
     if isStarred { add("entry.starred", []) }
+    if showsFiles {
+      add(
+        "entry.id IN (SELECT entry FROM source WHERE instr(body, ?) OR instr(body, ?))",
+        [blob("!["), blob("<img")])
+    }
     if let afterCursor { add(afterCursor.sql, afterCursor.values) }
     if let throughCursor { add("NOT " + throughCursor.sql, throughCursor.values) }
     if let weather {
@@ -61,7 +66,7 @@ extension ListFilter {
   /// True if every entry after the cursor ``after`` matches.
   var isUnfilteredAfterCursor: Bool {
     throughCursor == nil && since == nil && until == nil && fromInstant == nil
-      && beforeInstant == nil && weather == nil && !isStarred && tags.isEmpty && anyTags.isEmpty
+      && beforeInstant == nil && weather == nil && !isStarred && !showsFiles && tags.isEmpty && anyTags.isEmpty
       && withoutTags.isEmpty
   }
 

@@ -27,6 +27,11 @@ struct EntryRow: Encodable, Sendable {
     let thumbnail: String
     /// False if the browser has to make the thumbnail.
     let isMade: Bool
+
+    init(_ picture: RowPicture) {
+      thumbnail = "/t/\(picture.path.urlPath)?v=\(picture.version)"
+      isMade = picture.hasThumbnail
+    }
   }
 
   /// The path for display; ``href`` identifies the exact file.

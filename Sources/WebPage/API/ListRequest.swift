@@ -64,7 +64,8 @@ extension PageContext {
     }
   }
 
-  private func cursor(_ name: String) throws -> ListCursor? {
+  /// The cursor of a field of the address.
+  func cursor(_ name: String) throws -> ListCursor? {
     try query(name).map { text in
       guard let cursor = ListCursor(text) else { throw PageFailure.malformed }
       return cursor

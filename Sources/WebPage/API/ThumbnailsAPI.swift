@@ -37,10 +37,7 @@ extension PageContext {
     _ entry: EntrySummary, _ user: PageUser, match: MatchLine? = nil, isAlone: Bool = false
   ) -> EntryRow {
     var row = EntryRow(entry, for: user, match: match, isAlone: isAlone)
-    row.picture = journal.page.firstPicture(of: entry.path).map {
-      EntryRow.Picture(
-        thumbnail: "/t/\($0.path.urlPath)?v=\($0.version)", isMade: $0.hasThumbnail)
-    }
+    row.picture = journal.page.firstPicture(of: entry.path).map { EntryRow.Picture($0) }
     return row
   }
 }

@@ -38,7 +38,7 @@ struct ListDocument {
       <header class="bar">
       <h1>\(localized("Diary"))</h1>
       \(iconButton("dates", localized("Calendar"), calendarIcon))
-      \(user.isReadOnly ? "" : iconButton("more", localized("More"), dotsIcon))
+      \(iconButton("more", localized("More"), dotsIcon))
       \(user.isReadOnly ? "" : new)
       </header>
       <main>
@@ -197,24 +197,13 @@ struct ListDocument {
     let isAddressed = row != nil && row?.href == addressedRow
     return """
       <li class="row"\(attribute: "id", isAddressed ? "at" : nil)><a href="\(row?.href ?? "")">\
-      \(day)<b>\(row?.title ?? "")</b>\(sky)\(excerpt)\(small)\(isTemplate ? thumbnail(nil) : thumbnail(of: row))</a></li>
+      \(day)<b>\(row?.title ?? "")</b>\(sky)\(excerpt)\(small)\(isTemplate ? thumbnailImage(nil) : thumbnail(of: row))</a></li>
 
       """
   }
 
-  /// The first picture of an entry, small. Its box has its size before the picture is there.
   private func thumbnail(of row: EntryRow?) -> Markup {
-    guard let picture = row?.picture else { return "" }
-    return thumbnail(picture)
-  }
-
-  private func thumbnail(_ picture: EntryRow.Picture?) -> Markup {
-    let made = picture?.isMade == true ? picture?.thumbnail : nil
-    let missing = picture?.isMade == false ? picture?.thumbnail : nil
-    return """
-      <img class="thumbnail" alt="" loading="lazy"\(attribute: "src", made)\
-      \(attribute: "data-thumbnail", missing)>
-      """
+    row?.picture.map { thumbnailImage($0) } ?? ""
   }
 
   private func date(_ row: EntryRow) -> Markup {

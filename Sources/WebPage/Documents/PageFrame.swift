@@ -51,6 +51,7 @@ struct PageFrame {
     let screenScripts = [
       "list": ["drafts", "swipe", "weather", "calendar", "thumbnails", "list"],
       "write": ["drafts", "read", "help", "write"], "history": ["past"], "deleted": ["past"],
+      "pictures": ["thumbnails", "pictures"],
     ]
     return (["page"] + screenScripts["\(screen)", default: []]).map {
       "<script src=\"\(assets.address(of: $0 + ".js"))\" defer></script>\n"
@@ -59,7 +60,9 @@ struct PageFrame {
 
   /// The style of entries, that of all screens, and that of this one.
   private var styles: [Markup] {
-    let screenStyles = ["list": "list", "write": "write", "history": "past", "deleted": "past"]
+    let screenStyles = [
+      "list": "list", "write": "write", "history": "past", "deleted": "past", "pictures": "past",
+    ]
     return ((hasEntry ? ["entry"] : []) + ["page"] + [screenStyles["\(screen)"]].compactMap(\.self))
       .map { stylesheet(assets.address(of: $0 + ".css")) }
   }

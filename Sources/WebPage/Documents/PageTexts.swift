@@ -8,6 +8,7 @@ enum PageTexts {
       ("empty", localized("No entries yet. Tap + to write the first one.")),
       ("undated", localized("No date")),
       ("open", localized("Open")), ("deletedMenu", localized("Deleted entries")),
+      ("pictures", localized("Pictures")),
       ("found", localized("Entries found: \("{0}")")),
       ("weather", localized("Weather…")),
       ("refused", localized("The browser does not allow this. Enter a town instead.")),

@@ -24,6 +24,7 @@ struct Assets: Sendable {
     add("swipe.js", PackageResources.swipe_js, script)
     add("calendar.js", PackageResources.calendar_js, script)
     add("thumbnails.js", PackageResources.thumbnails_js, script)
+    add("pictures.js", PackageResources.pictures_js, script)
     add("list.js", PackageResources.list_js, script)
     add("read.js", PackageResources.read_js, script)
     add("write.js", PackageResources.write_js, script)

@@ -360,11 +360,11 @@ function startList() {
   });
   on(find("#dates"), "click", () => chooseDay());
   on(find("#more"), "click", async () => {
-    const choice = await choose([["stars", localized("stars")], ["deleted", localized("deletedMenu")],
-      ["weather", localized("weather")]]);
+    const weather = isReadOnly ? [] : [["weather", localized("weather")]];
+    const choice = await choose([["stars", localized("stars")], ["pictures", localized("pictures")],
+      ["deleted", localized("deletedMenu")], ...weather]);
     if (choice === "weather") askWeather();
-    if (choice === "stars") go("/?starred=1");
-    if (choice === "deleted") go("/deleted");
+    else if (choice) go({ stars: "/?starred=1", pictures: "/pictures", deleted: "/deleted" }[choice]);
   });
   on(find("#ask-weather .yes"), "click", askWeather);
   on(find("#ask-weather .no"), "click", () => {

@@ -41,6 +41,7 @@ struct Route: Sendable {
     Route(.get, "/r/*") { try await $0.readingRedirect() },
     Route(.get, "/h/*") { try await $0.historyDocument() },
     Route(.get, "/deleted") { try await $0.deletedDocument() },
+    Route(.get, "/pictures") { try await $0.picturesDocument() },
     Route(.get, "/new") { try $0.newDocument() },
     Route(.get, "/e/*") { try await $0.writeDocument() },
     Route(.get, "/api/entries") { try await $0.entries() },

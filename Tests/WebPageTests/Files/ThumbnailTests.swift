@@ -107,6 +107,45 @@ import Testing
     }
   }
 
+  @Test func `the screen of pictures has those of all entries, each once in an entry`() async throws
+  {
+    try await serve(isReadOnly: true) { site in
+      let write = { (name: String, text: String) in try site.home.write(text, to: "j/" + name) }
+      let shown = "---\ntitle: Shown \"twice\"\ndate: 2024-03-02\n---\n![x](2026/b%20ä.png)\n"
+      try write("shown.md", shown + "\nText. <img src=\"2026/b ä.png\"> ![y](c.png)\n")
+      try write("linked.md", "---\ndate: 2024-03-01\n---\n[x](2026/b%20ä.png)\n")
+      let document = try await site.send("GET", "/pictures").text
+      #expect(try await HTMLCheck.read(document).errors == [])
+      let links = document.matches(of: #/<li><a href="([^"]+)"><img [^>]*alt="([^"]*)"/#)
+        .map { "\($0.1): \($0.2)" }
+      #expect(links == ["/e/shown.md: Shown &quot;twice&quot;, March 2, 2024", "/e/2026/a.md: A"])
+      #expect(document.contains("<h2>March 2024</h2>"))
+      #expect(!document.contains("/pictures?after="))
+      #expect(try await site.send("GET", "/pictures?after=x").status == 400)
+    }
+  }
+
+  @Test func `the screen of pictures ends after some and leads to the older ones`() async throws {
+    try await serve { site in
+      for number in 0..<130 {
+        let text = "---\ndate: 2024-01-01T10:\(10 + number / 40):\(10 + number % 40)\n---\n"
+        try site.home.write(text + "![](2026/b%20ä.png)\n", to: "j/e\(number).md")
+        try site.home.write(text + "No picture! ![](none.png)\n", to: "j/n\(number).md")
+      }
+      var (address, seen): (String?, [String]) = ("/pictures", [])
+      var counts: [Int] = []
+      while let next = address {
+        let document = try await site.send("GET", next).text
+        let links = document.matches(of: #/<li><a href="([^"]+)"/#).map { String($0.1) }
+        counts.append(links.count)
+        seen += links
+        address = document.firstMatch(of: #/\/pictures\?after=[^"]+/#).map { String($0.0) }
+      }
+      #expect(counts == [120, 11])
+      #expect(seen == (0..<130).reversed().map { "/e/e\($0).md" } + ["/e/2026/a.md"])
+    }
+  }
+
   @Test func `a read-only page stores no thumbnail`() async throws {
     try await serve(isReadOnly: true) { site in
       let picture = try #require(try await picture(site))

@@ -1,0 +1,4 @@
+"use strict";
+// The screen of all pictures. Requires page.js and thumbnails.js.
+
+startThumbnails()(document);
