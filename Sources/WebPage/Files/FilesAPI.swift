@@ -21,6 +21,12 @@ extension PageContext {
       .contentSecurityPolicy: "default-src 'none'; sandbox", .acceptRanges: "bytes",
       .eTag: "\"\(file.tag)\"",
     ]
+    // A browser may keep such a file, and asks each time whether it is still the same.
+    if isShown, kind?.isVectorImage == false { fields[.cacheControl] = "private, no-cache" }
+    if request.headers[.ifNoneMatch] == fields[.eTag] {
+      fields[.contentType] = nil
+      return Response(status: .notModified, headers: fields)
+    }
     if !isShown {
       fields[.contentDisposition] =
         "attachment; filename*=UTF-8''" + percentEncoded(try path().name)

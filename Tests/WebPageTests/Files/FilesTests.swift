@@ -83,6 +83,28 @@ import Testing
     }
   }
 
+  @Test func `a picture is sent again only after a change`() async throws {
+    try await ServedJournal.serve(["d.svg": Self.svg, "a.txt": "words"]) { site in
+      let file = URL(filePath: site.home.homePath + "/j/p.png")
+      try Data(Self.png).write(to: file)
+      let first = try await site.send("GET", "/f/p.png")
+      #expect(first["cache-control"] == "private, no-cache")
+      let fields = ["If-None-Match: \(try #require(first["etag"]))"]
+      let same = try await site.send("GET", "/f/p.png", fields: fields)
+      #expect(same.status == 304 && same.body.isEmpty && same["etag"] == first["etag"])
+      #expect(same["content-security-policy"] == "default-src 'none'; sandbox")
+      try Data(Self.png + [1]).write(to: file)
+      let changed = try await site.send("GET", "/f/p.png", fields: fields)
+      #expect(changed.status == 200 && changed.body == Self.png + [1])
+      // An SVG is a picture or a download, as it is asked for; text is not kept.
+      for name in ["d.svg", "a.txt"] {
+        let image = ["Sec-Fetch-Dest: image"]
+        let answer = try await site.send("GET", "/f/\(name)", fields: image)
+        #expect(answer["cache-control"] == "no-store")
+      }
+    }
+  }
+
   @Test func `a range of a file can be requested`() async throws {
     try await ServedJournal.serve(["n.bin": "0123456789", "none.bin": ""]) { site in
       func ask(_ range: String, _ more: [String] = []) async throws -> RawResponse {
