@@ -5,6 +5,15 @@ import WebDriver
 
 /// The screenshot in the documentation; `.ci/take-picture` retakes it.
 @Suite(.serialized) struct PictureTests {
+  /// Hills at evening, in place of a photo.
+  private static let ridge = """
+    <svg xmlns="http://www.w3.org/2000/svg" width="300" height="300">
+    <rect width="300" height="300" fill="#f6c590"/><circle cx="205" cy="95" r="32" fill="#fbe9c4"/>
+    <path d="M0 190 L70 110 L130 175 L195 120 L300 205 V300 H0 Z" fill="#8f7fa3"/>
+    <path d="M0 235 L90 165 L170 230 L240 185 L300 225 V300 H0 Z" fill="#5d5a83"/>
+    <path d="M0 275 Q90 225 170 265 T300 250 V300 H0 Z" fill="#3a4562"/></svg>
+    """
+
   @Test func `the screenshot of the list on a phone is small enough`() async throws {
     let home = try Sandbox()
     try await home.diary("init", "j")
@@ -22,10 +31,13 @@ import WebDriver
       ("2026-10-11T17:30", "Clear, 16°C", "Up to the ridge", "Four hours, one sandwich, no wind."),
       ("2026-10-02T19:30", "Rain, 12°C", "Soup", "Leeks, potatoes, time."),
     ] {
+      let tags = ["Soup": "tags: [kitchen]\n", "Letters": "starred: true\ntags: [family]\n"]
+      let picture = title == "Up to the ridge" ? "\n![](ridge.svg)\n" : ""
       try home.write(
-        "---\ndate: \(date):00+09:00\nweather: \(weather)\n---\n# \(title)\n\n\(text)\n",
-        to: "j/2026/\(date.prefix(10)).md")
+        "---\ndate: \(date):00+09:00\nweather: \(weather)\n\(tags[title] ?? "")---\n"
+          + "# \(title)\n\n\(text)\n\(picture)", to: "j/2026/\(date.prefix(10)).md")
     }
+    try home.write(Self.ridge, to: "j/2026/ridge.svg")
     try await home.diary("save", in: "j")
     try await PageSession.serve(home) { server, link in
       try await Browser.run(home) { browser in
@@ -36,6 +48,7 @@ import WebDriver
         try await world.signIn(link)
         try await browser.click("#ask-weather .no")
         #expect(await browser.shows("document.querySelectorAll('.row .icon').length == 7"))
+        #expect(await browser.shows("document.querySelector('.thumbnail')?.naturalWidth == 112"))
         try await browser.takeScreenshot("readme")
         let text = try await browser.command(
           "Page.captureScreenshot", ["format": "webp", "quality": 75])["data"].text
