@@ -77,7 +77,7 @@ extension GitRepository {
       var status = stat()
       if lstat(file, &status) == 0 {
         if syncedFiles[id] == status.st_ino { continue }
-        if Self.isReadable(loose, id) {
+        if Self.holds(content, as: id, in: loose) {
           found.append(file)
           known[id] = status.st_ino
           continue
@@ -168,12 +168,19 @@ extension GitRepository {
     return database
   }
 
-  /// True if an object can be read and its content matches its id.
-  private static func isReadable(_ database: OpaquePointer?, _ id: ObjectID) -> Bool {
+  /// True if the database has exactly this content under the id. libgit2 checks hashes only while no
+  /// ``ObjectReader`` exists in the process, so the bytes are compared.
+  private static func holds(
+    _ content: ObjectBatch.Content, as id: ObjectID, in database: OpaquePointer?
+  ) -> Bool {
     var raw = id.raw
     var object: OpaquePointer?
     defer { git_odb_object_free(object) }
-    return git_odb_read(&object, database, &raw) >= 0
+    guard git_odb_read(&object, database, &raw) >= 0, git_odb_object_type(object) == content.type,
+      git_odb_object_size(object) == content.bytes.count
+    else { return false }
+    return content.bytes.isEmpty
+      || memcmp(git_odb_object_data(object), content.bytes, content.bytes.count) == 0
   }
 
   private func loosePath(_ id: ObjectID) -> String {
