@@ -106,7 +106,7 @@ private struct TermSearch {
     _ page: ArraySlice<ListQueries.NumberedID>, _ database: Database, _ filter: ListFilter
   ) throws -> [SearchHit] {
     let lines = MatchLineFinder(
-      alternatives.flatMap(\.terms), foldCache: isMarked ? FoldCache() : nil)
+      alternatives.flatMap { $0.terms.map(\.typed) }, foldCache: isMarked ? FoldCache() : nil)
     var hits: [SearchHit?] = Array(repeating: nil, count: page.count)
     let wanted = Array(page)
     try HitReader(database).read(wanted.map(\.id)) { index, found in
@@ -127,20 +127,27 @@ private struct TermSearch {
 
 /// Folded terms that an entry must contain, and terms that it must not contain.
 private struct FoldedAlternative {
-  let terms: [FoldedTerm]
-  let excludedTerms: [FoldedTerm]
+  /// A term as it was typed and, for one with a mark, as the start of a tag.
+  typealias Forms = (typed: FoldedTerm, tagStart: FoldedTerm?)
+
+  let terms: [Forms]
+  let excludedTerms: [Forms]
 
   /// Fails if no term remains after folding.
   init?(_ alternative: SearchQuery.Alternative) {
-    terms = alternative.terms.compactMap(FoldedTerm.init)
-    excludedTerms = alternative.excluded.compactMap(FoldedTerm.init)
+    func folded(_ terms: [SearchQuery.Term]) -> [Forms] {
+      terms.compactMap { FoldedTerm($0).map { ($0, $0.asTagStart) } }
+    }
+    terms = folded(alternative.terms)
+    excludedTerms = folded(alternative.excluded)
     if terms.isEmpty, excludedTerms.isEmpty { return nil }
   }
 
   func matches(_ fields: UnsafeRawBufferPointer) -> Bool {
-    func occurs(_ term: FoldedTerm) -> Bool {
+    func isIn(_ term: FoldedTerm) -> Bool {
       term.firstOffset(in: SearchText.part(term.scope, of: fields), from: 0) != nil
     }
+    func occurs(_ forms: Forms) -> Bool { isIn(forms.typed) || forms.tagStart.map(isIn) == true }
     return terms.allSatisfy(occurs) && !excludedTerms.contains(where: occurs)
   }
 }

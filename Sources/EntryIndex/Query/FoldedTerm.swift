@@ -11,14 +11,22 @@ struct FoldedTerm {
   private let rarestByteOffset: Int
 
   /// Fails if the term is empty after folding.
-  init?(_ term: SearchQuery.Term) {
-    let folded = SearchText.fold(term.text)
-    let byRarity = folded.indices.min { byteFrequency(folded[$0]) < byteFrequency(folded[$1]) }
+  init?(_ term: SearchQuery.Term) { self.init(SearchText.fold(term.text), in: term.scope) }
+
+  private init?(_ bytes: [UInt8], in scope: SearchQuery.Scope) {
+    let byRarity = bytes.indices.min { byteFrequency(bytes[$0]) < byteFrequency(bytes[$1]) }
     guard let byRarity else { return nil }
-    bytes = folded
-    hasBlank = folded.contains(UInt8(ascii: " "))
-    scope = term.scope
+    self.bytes = bytes
+    self.scope = scope
+    hasBlank = bytes.contains(UInt8(ascii: " "))
     rarestByteOffset = byRarity
+  }
+
+  /// A term such as `#work` as the start of a tag, which is stored without its mark; `nil` for a term
+  /// without a mark.
+  var asTagStart: FoldedTerm? {
+    guard scope == .anywhere, bytes.count > 1, bytes[0] == UInt8(ascii: "#") else { return nil }
+    return FoldedTerm([SearchText.separator] + bytes.dropFirst(), in: .tag)
   }
 
   /// The ranges of all occurrences that do not overlap.

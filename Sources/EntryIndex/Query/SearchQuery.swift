@@ -43,7 +43,8 @@ package enum SearchQuery: Hashable, Sendable {
   package static func terms(_ terms: [Term]) -> SearchQuery { .anyOf([Alternative(terms)]) }
 
   /// Parses a query as typed by a user: words, `"a phrase"`, `title:word`, `tag:word`, `title:"a
-  /// phrase"`, and `AND`, `OR` and `NOT`. No other prefix has a meaning: `12:30` is text.
+  /// phrase"`, and `AND`, `OR` and `NOT`. No other prefix has a meaning: `12:30` is text. `#word` is
+  /// found in the text, and as the start of a tag of the header.
   package init(parsing text: String) { self.init(tokens: SearchQuery.tokens(in: text)) }
 
   private static func tokens(in text: String) -> [Token] {

@@ -69,7 +69,8 @@ enum SearchText {
     case .title:
       return UnsafeRawBufferPointer(rebasing: fields[..<(start(ofField: 1, fields) - 1)])
     case .tag:
-      let start = start(ofField: 3, fields)
+      // With the separator before the first tag, by which each tag's start is found.
+      let start = start(ofField: 3, fields) - 1
       return UnsafeRawBufferPointer(rebasing: fields[min(start, fields.count)...])
     }
   }

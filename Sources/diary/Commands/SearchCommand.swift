@@ -9,8 +9,9 @@ struct SearchCommand: AsyncParsableCommand {
     discussion: localized(
       """
       Part of a word is enough; case and accents do not matter. Put "a phrase" in quotes. \
-      title:word and tag:word search only titles and tags. OR and NOT in capitals combine words: \
-      soup OR rain, soup NOT rain; AND is applied before OR, NOT applies to the next word.
+      title:word and tag:word search only titles and tags; '#word' finds tags that begin with it. \
+      OR and NOT in capitals combine words: soup OR rain, soup NOT rain; AND is applied before OR, \
+      NOT applies to the next word.
       """))
 
   @Argument(help: ArgumentHelp(localized("The words to search for."), valueName: "word"))

@@ -81,6 +81,19 @@ struct SearchTests {
     #expect(try titles("sunny") == ["Walking"])
   }
 
+  @Test func `a word with # finds tags that begin with it, and the same text`() throws {
+    #expect(try titles("#fam") == ["A walk by the river"])
+    #expect(try titles("#family walk") == ["A walk by the river"])
+    #expect(try titles("#가족") == ["강가"])
+    // Not inside a tag, as `tag:` does, and not without the sign.
+    #expect(try titles("tag:amily") == ["A walk by the river"])
+    #expect(try titles("#amily").isEmpty && titles("#river").isEmpty)
+    #expect(try titles("walk NOT #fam") == ["Walking"])
+    #expect(try Set(titles("#fam OR #가족")) == ["A walk by the river", "강가"])
+    let hit = try #require(try database.search(SearchQuery(parsing: "#fam")).first)
+    #expect(highlightedText(hit.match) == "#walk [#Fam]ily")
+  }
+
   @Test func `an argument that contains blanks is a phrase`() throws {
     #expect(SearchQuery(words: ["by the", "x"]) == .terms([.init("by the"), .init("x")]))
     #expect(
