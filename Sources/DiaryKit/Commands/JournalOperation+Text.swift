@@ -29,6 +29,7 @@ extension JournalOperation {
     case .fill: localized("Add weather to \(what)")
     case .merge: localized("Merge a conflict copy into \(what)")
     case .tag: localized("Rename the tag \(subject)")
+    case .header: localized("Change the header of \(what)")
     default: command.rawValue + " " + what
     }
   }

@@ -24,6 +24,7 @@ package struct JournalOperation: Codable, Sendable, Equatable {
     static let fill = Command(rawValue: "fill")
     static let merge = Command(rawValue: "merge")
     static let tag = Command(rawValue: "tag")
+    static let header = Command(rawValue: "header")
   }
 
   /// A file before and after the operation: the blob ids of its content, `nil` without a file.

@@ -25,7 +25,7 @@ package struct EditableEntry: Sendable {
 
 /// The result of writing a page's text.
 package enum WriteOutcome: Sendable {
-  /// The text is on disk and durably saved. `merged`: it also contains changes from elsewhere;
+  /// The text is on disk and durably saved. `merged`: title or body have changes from elsewhere;
   /// `keptBoth`: it contains two versions of a passage.
   case written(EditableEntry, merged: Bool, keptBoth: Bool)
   /// The entry was deleted, and was not created again.
@@ -94,7 +94,7 @@ extension PageEditing {
   }
 
   /// The text that a page was given as this version. Saved versions are in git.
-  private func baseText(_ version: String, at path: EntryPath) async -> [UInt8]? {
+  func baseText(_ version: String, at path: EntryPath) async -> [UInt8]? {
     guard let id = ObjectID(version) else { return nil }
     if let bytes = journal.servedTexts.withLock({ $0[id] }) { return bytes }
     return try? await journal.repository.content(of: id, as: path)
@@ -222,10 +222,12 @@ extension LockedJournal {
       guard try await saveWritten(path) else { return nil }
     }
     guard let now = try journal.folder.read(path)?.bytes else { return .deleted }
+    let entry = try await journal.page.editable(path, now, heldBy: nil)
+    // A change of the header alone is no change of what the page sent.
+    let sent = try? EditableText(EntryText(edited), path: path, settings: journal.settings)
     return .written(
-      try await journal.page.editable(path, now, heldBy: nil), merged: now != edited,
-      keptBoth: merge.hasConflict
-    )
+      entry, merged: sent?.title != entry.text?.title || sent?.body != entry.text?.body,
+      keptBoth: merge.hasConflict)
   }
 
   /// Saves the file's current content durably and updates the index. Returns false if the file was

@@ -16,11 +16,14 @@ struct PageEntry: Encodable, Sendable {
   let readOnly: String?
   /// The editor in which the entry is open.
   let heldBy: String?
+  /// The tags of the header; those of the row are also in the text.
+  var headerTags: [String] = []
+  var place: String?
   /// For a new entry: the text, if it differs from what the page sent.
   var text: PageText?
 
   private enum CodingKeys: CodingKey {
-    case version, editableTitle, titleFrom, body, words, readOnly, heldBy, text
+    case version, editableTitle, titleFrom, body, words, readOnly, heldBy, headerTags, place, text
   }
 
   /// Encodes the keys of the row and its own.
@@ -34,6 +37,8 @@ struct PageEntry: Encodable, Sendable {
     try values.encode(words, forKey: .words)
     try values.encode(readOnly, forKey: .readOnly)
     try values.encode(heldBy, forKey: .heldBy)
+    try values.encode(headerTags, forKey: .headerTags)
+    try values.encode(place, forKey: .place)
     try values.encodeIfPresent(text, forKey: .text)
   }
 }
@@ -48,6 +53,8 @@ extension PageEntry {
     words = counted(entry.summary.words, "word", "words")
     readOnly = entry.readOnlyReason
     heldBy = entry.heldBy
+    headerTags = entry.content.headerTags
+    place = entry.summary.place
   }
 }
 

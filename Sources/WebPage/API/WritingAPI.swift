@@ -70,13 +70,26 @@ extension PageContext {
   /// `PUT /api/entries/PATH`: saves the page's text, merged with changes made elsewhere.
   func save() async throws -> Response {
     let path = await currentPath(of: try path())
-    guard let version = request.headers[.ifMatch].map({ $0.filter { $0 != "\"" } }),
-      !version.isEmpty
-    else { throw PageFailure.missingVersion }
+    let version = try version()
     let sent = try await json(SubmittedText.self)
     let outcome = try await journal.page.write(
       path, title: sent.title, body: sent.body, from: version)
     return try await saveResponse(outcome, at: path, sent)
+  }
+
+  /// The version of `If-Match`, from which a change was made.
+  func version() throws -> String {
+    guard let version = request.headers[.ifMatch].map({ $0.filter { $0 != "\"" } }),
+      !version.isEmpty
+    else { throw PageFailure.missingVersion }
+    return version
+  }
+
+  /// The response if a program has the entry open.
+  func heldResponse(_ program: String) throws -> Response {
+    try .json(
+      SaveRefusal(what: localized("open in \(program)"), kind: .held, heldBy: program, entry: nil),
+      status: HTTPResponse.Status(code: 423, reasonPhrase: "Locked"))
   }
 
   private func saveResponse(
@@ -93,11 +106,7 @@ extension PageContext {
           keptBoth: keptBoth,
           moved: currentPath == (try self.path()) ? nil : "/e/" + currentPath.urlPath))
     case .deleted: throw PageFailure.deleted
-    case .held(let program):
-      return try .json(
-        SaveRefusal(
-          what: localized("open in \(program)"), kind: .held, heldBy: program, entry: nil),
-        status: HTTPResponse.Status(code: 423, reasonPhrase: "Locked"))
+    case .held(let program): return try heldResponse(program)
     case .unknownVersion(let entry):
       return try .json(
         SaveRefusal(

@@ -37,7 +37,7 @@ struct AccessGuard: Sendable {
     if hosts != ["127.0.0.1:\(port)"] {
       return hosts == ["localhost:\(port)"] && isReading ? .redirect : .refuse(.misdirectedRequest)
     }
-    guard isReading || [.post, .put, .delete].contains(head.method) else {
+    guard isReading || [.post, .put, .patch, .delete].contains(head.method) else {
       return .refuse(.methodNotAllowed)
     }
     if head.headerFields[.upgrade] != nil { return .refuse(.badRequest) }

@@ -109,7 +109,7 @@ final class RequestLimiter: ChannelDuplexHandler {
   ) -> HTTPResponseStatus? {
     guard head.uri.utf8.count <= limits.requestLine else { return .uriTooLong }
     // The target must be a path: an absolute URI would name a second host besides `Host`.
-    let isKnown = [.GET, .HEAD, .POST, .PUT, .DELETE].contains(head.method)
+    let isKnown = [.GET, .HEAD, .POST, .PUT, .PATCH, .DELETE].contains(head.method)
     guard isKnown else { return .methodNotAllowed }
     guard head.uri.utf8.first == UInt8(ascii: "/"), head.headers["upgrade"].isEmpty else {
       return .badRequest

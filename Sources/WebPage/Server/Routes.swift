@@ -48,6 +48,7 @@ struct Route: Sendable {
     Route(.post, "/api/entries") { try await $0.create() },
     Route(.get, "/api/entries/*") { try await $0.entry() },
     Route(.put, "/api/entries/*") { try await $0.save() },
+    Route(.patch, "/api/entries/*") { try await $0.changeFields() },
     Route(.post, "/api/entries/*/left") { try await $0.finishEditing() },
     Route(.delete, "/api/entries/*") { try await $0.delete() },
     Route(.post, "/api/undo/*") { try await $0.undoDeletion() },
@@ -55,6 +56,7 @@ struct Route: Sendable {
     Route(.post, "/api/restore/*") { try await $0.restoreVersion() },
     Route(.get, "/api/share/*") { try await $0.share() },
     Route(.get, "/api/calendar/*") { try await $0.calendar() },
+    Route(.get, "/api/tags") { try await $0.tags() },
     Route(.get, "/api/status") { try await $0.status() },
     Route(.put, "/api/weather") { try await $0.setWeather() },
   ]

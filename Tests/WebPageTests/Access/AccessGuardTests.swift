@@ -58,7 +58,7 @@ import Testing
     }
   }
 
-  @Test(arguments: ["OPTIONS", "TRACE", "CONNECT", "PATCH", "PROPFIND", "get", "SUBSCRIBE"])
+  @Test(arguments: ["OPTIONS", "TRACE", "CONNECT", "PROPPATCH", "PROPFIND", "get", "SUBSCRIBE"])
   func `unneeded methods are refused`(_ name: String) throws {
     let method = try #require(HTTPRequest.Method(name))
     #expect(verdict(method) == .refuse(.methodNotAllowed))
