@@ -49,6 +49,14 @@ int64_t diary_file_system_kind(int descriptor) {
   return (int64_t)answer.f_type;
 }
 
+int diary_syncfs_flushes(int descriptor) {
+  // The magic numbers of linux/magic.h. Some architectures sign-extend them.
+  switch (diary_file_system_kind(descriptor) & 0xFFFFFFFF) {
+    case 0xEF53: case 0x58465342: case 0x9123683E: case 0x01021994: return 1;
+    default: return 0;
+  }
+}
+
 int diary_memory_file(const char *name) { return memfd_create(name, MFD_CLOEXEC); }
 
 int diary_is_mount_root(int descriptor) {

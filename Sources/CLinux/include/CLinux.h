@@ -28,6 +28,10 @@ int64_t diary_file_system_kind(int descriptor);
 /// if the kernel cannot tell.
 int diary_is_mount_root(int descriptor);
 
+/// Returns 1 if syncfs(2) writes everything of `descriptor`'s file system to the disk: ext2 to ext4,
+/// XFS, btrfs, and tmpfs, which has no disk. Others, such as FUSE, may answer without a flush.
+int diary_syncfs_flushes(int descriptor);
+
 /// syncfs(2): waits until the whole file system of `descriptor` is on disk. 0, or -1 with errno.
 int diary_syncfs(int descriptor);
 

@@ -51,7 +51,7 @@ extension JournalFolder {
   /// Creates files like ``create(_:_:mode:syncsName:)``; the caller must flush their names. They
   /// are created in batches of 64, because each is open with its folder and some systems allow only
   /// 256 open files. With several batches, all 64 files are flushed together before the first is
-  /// renamed. Returns the paths that other files have taken meanwhile.
+  /// renamed, where the file system can do that. Returns the paths that other files have taken meanwhile.
   ///
   /// - Parameter progress: called with the number of files created so far.
   package func create(
@@ -85,9 +85,9 @@ extension JournalFolder {
         in: folder.descriptor.number, mode: 0o666, displayPath: path.text, for: .create)
       unnamed.append(UnnamedFile(file, in: folder))
       try fill { piece in try file.write(piece) }
-      if !areMany { try file.sync() }
+      if !areMany || !folder.flushesTogether { try file.sync() }
     }
-    if areMany { try syncFileSystems(of: folders.values.map { $0.descriptor.number }) }
+    if areMany { try syncFileSystems(of: folders.values.filter(\.flushesTogether)) }
     for (new, unnamed) in zip(files, unnamed) {
       guard let file = unnamed.file else { continue }
       do throws(FileError) {
@@ -101,9 +101,9 @@ extension JournalFolder {
     }
   }
 
-  private func syncFileSystems(of folders: [Int32]) throws(FileError) {
+  private func syncFileSystems(of folders: [OpenFolder]) throws(FileError) {
     var synced: Set<UInt64> = []
-    for folder in folders {
+    for folder in folders.map({ $0.descriptor.number }) {
       var status = stat()
       guard fstat(folder, &status) == 0 else { throw FileError(.create, root, code: errno) }
       guard synced.insert(UInt64(status.st_dev)).inserted else { continue }
@@ -198,7 +198,13 @@ private func isSameFolder(_ first: borrowing Descriptor, _ second: borrowing Des
 /// A folder in which several files are created.
 private final class OpenFolder {
   let descriptor: Descriptor
-  init(_ descriptor: consuming Descriptor) { self.descriptor = descriptor }
+  /// True if its files can be flushed by flushing their file system.
+  let flushesTogether: Bool
+
+  init(_ descriptor: consuming Descriptor) {
+    flushesTogether = diary_syncfs_flushes(descriptor.number) == 1
+    self.descriptor = descriptor
+  }
 }
 
 /// A temporary file before its rename, and its folder.

@@ -82,25 +82,31 @@ extension JournalFolder {
     return found
   }
 
-  /// Flushes these files and their names; more than 64 by flushing the whole file system.
+  /// Flushes these files and their names; more than 64 by flushing the whole file system, if that is
+  /// known to flush them.
   package func sync(_ paths: [EntryPath]) throws(FileError) {
-    guard paths.count > 64 else {
-      for path in paths { try sync(path) }
+    if paths.count > 64, diary_syncfs_flushes(rootDescriptor) == 1,
+      devices(of: paths).isSubset(of: [rootDevice])
+    {
+      guard diary_syncfs(rootDescriptor) == 0 else { throw FileError(.sync, root, code: errno) }
       return
     }
-    guard diary_syncfs(rootDescriptor) == 0 else { throw FileError(.sync, root, code: errno) }
+    var folders: [EntryPath?: EntryPath] = [:]
+    for path in paths {
+      guard let file = try openToRead(path, for: .sync) else {
+        throw FileError(.sync, path.text, .absent)
+      }
+      if let code = syncToDisk(file.number) { throw FileError(.sync, path.text, code: code) }
+      folders[path.folder] = path
+    }
+    for path in folders.values {
+      let folder = try openFolder(of: path, for: .sync)
+      if let code = syncToDisk(folder.number) { throw FileError(.sync, path.text, code: code) }
+    }
   }
 
   /// Flushes the file and its name to the disk.
-  package func sync(_ path: EntryPath) throws(FileError) {
-    guard let file = try openToRead(path, for: .sync) else {
-      throw FileError(.sync, path.text, .absent)
-    }
-    let folder = try openFolder(of: path, for: .sync)
-    if let code = syncToDisk(file.number) ?? syncToDisk(folder.number) {
-      throw FileError(.sync, path.text, code: code)
-    }
-  }
+  package func sync(_ path: EntryPath) throws(FileError) { try sync([path]) }
 }
 
 extension EntryPath {

@@ -11,8 +11,13 @@ enum FileSystemKind {
   ]
 
   /// Returns the name of the folder's file system if its changes are not reported.
+  ///
+  /// All programs write into a folder of gocryptfs through this machine's kernel. Its `f_type` is
+  /// that of every FUSE; only the list of mounts has its name.
   static func unreported(_ folder: borrowing FolderDescriptor) -> String? {
-    name(ofUnreported: diary_file_system_kind(folder.descriptor))
+    let name = name(ofUnreported: diary_file_system_kind(folder.descriptor))
+    guard name == "FUSE" else { return name }
+    return MountTable.type(ofMountWith: folder.descriptor) == "fuse.gocryptfs" ? nil : name
   }
 
   /// Returns the name for an `f_type`, which some architectures sign-extend.

@@ -32,14 +32,35 @@ final class MountTable {
 
   private func read() -> [Mount] {
     guard descriptor >= 0, lseek(descriptor, 0, SEEK_SET) == 0 else { return [] }
+    return Self.lines(of: descriptor).compactMap(mount)
+  }
+
+  /// Returns the type of the mount that the open file is on, such as `ext4` or `fuse.sshfs`.
+  static func type(ofMountWith file: CInt) -> Substring? {
+    func lines(ofFile path: String) -> [Substring] {
+      let file = open(path, O_RDONLY | O_CLOEXEC)
+      guard file >= 0 else { return [] }
+      defer { close(file) }
+      return Self.lines(of: file)
+    }
+    let label = "mnt_id:"
+    let id = lines(ofFile: "/proc/self/fdinfo/\(file)").first { $0.hasPrefix(label) }?
+      .dropFirst(label.count).drop { $0.isWhitespace }
+    // The type is the first field after the separator; a blank in a name is escaped.
+    let mount = lines(ofFile: "/proc/self/mountinfo").first { $0.split(separator: " ").first == id }
+    return mount?.split(separator: " ").drop { $0 != "-" }.dropFirst().first
+  }
+
+  /// The lines of a file of /proc, which has no size.
+  private static func lines(of file: CInt) -> [Substring] {
     var bytes: [UInt8] = []
     var part = [UInt8](repeating: 0, count: 16_384)
     while true {
-      let count = Glibc.read(descriptor, &part, part.count)
+      let count = Glibc.read(file, &part, part.count)
       guard count > 0 else { break }
       bytes += part[..<count]
     }
-    return String(decoding: bytes, as: UTF8.self).split(separator: "\n").compactMap(mount)
+    return String(decoding: bytes, as: UTF8.self).split(separator: "\n")
   }
 
   private func mount(_ line: Substring) -> Mount? {

@@ -32,7 +32,7 @@ final class DiskFlush {
     if method == nil, Self.unwrittenBytes() > Self.maxUnwritten { return }
     let number = Glibc.open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard number >= 0 else { return }
-    guard Self.supportedKinds.contains(diary_file_system_kind(number) & 0xFFFF_FFFF) else {
+    guard diary_syncfs_flushes(number) == 1 else {
       Glibc.close(number)
       return
     }
@@ -81,9 +81,6 @@ final class DiskFlush {
   func isPrepared(_ path: String) -> Bool { preparedLocks[path] != nil }
 
   func removePrepared(_ path: String) -> OwnedLockFile? { preparedLocks.removeValue(forKey: path) }
-
-  /// ext2 to ext4, XFS, btrfs, and tmpfs, which has no disk.
-  private static let supportedKinds: Set<Int64> = [0xEF53, 0x5846_5342, 0x9123_683E, 0x0102_1994]
 
   /// syncfs reports every error since Linux 5.17 (see syncfs(2); before, not those of the file
   /// system itself).

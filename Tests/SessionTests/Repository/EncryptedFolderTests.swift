@@ -1,0 +1,86 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// A journal in a folder of gocryptfs, which answers `syncfs` without a flush, and reports changes.
+@Suite(.serialized) struct EncryptedFolderTests {
+  let home: Sandbox
+
+  init() throws { home = try Sandbox() }
+
+  /// Runs `body` with a journal in `disk/j`.
+  private func withJournal(_ body: () async throws -> Void) async throws {
+    let isMounted = try await home.withEncryptedFolder(at: "disk") {
+      #expect(try await home.diary("init", "disk/j").status == 0)
+      try await body()
+    }
+    guard isMounted else { try Test.cancel("gocryptfs: NOT RUN (no FUSE may be mounted here)") }
+  }
+
+  @Test func `an import syncs every file and its folder, and never the file system`() async throws {
+    guard try await home.run("sh", ["-c", "command -v strace && strace -o trial true"]).status == 0
+    else { try Test.cancel("calls cannot be counted here") }
+    for number in 100..<200 {
+      let text = "---\ndate: 2025-01-02 10:00\n---\n![](f\(number).txt)\n"
+      try home.write(text, to: "notes/deep/n\(number).md")
+      try home.write("A file.\n", to: "notes/deep/f\(number).txt")
+    }
+    try await withJournal {
+      let calls = ["-f", "-y", "-e", "trace=fsync,syncfs"]
+      let done = try await home.run(
+        "strace",
+        calls + ["-o", home.homePath + "/calls", Sandbox.programs + "/diary", "import"]
+          + ["--format", "markdown", "../../notes"], in: "disk/j")
+      #expect(done.status == 0, "\(done)")
+      #expect(done.output.contains("100 entries"), "\(done)")
+      let lines = try home.read("calls").split(separator: "\n")
+      #expect(!lines.contains { $0.contains("syncfs(") })
+      let synced = lines.filter { $0.contains("fsync(") }
+      // Before it has its name, and once more with it.
+      #expect(synced.count { $0.contains("/disk/j/") && $0.contains(".tmp>") } >= 200)
+      #expect(synced.contains { $0.contains("/disk/j/deep>") })
+      for number in 100..<200 {
+        #expect(synced.contains { $0.contains("/disk/j/deep/n\(number).md>") }, "\(number)")
+        #expect(synced.contains { $0.contains("/disk/j/deep/f\(number).txt>") }, "\(number)")
+      }
+    }
+  }
+
+  @Test func `the watcher hears of changes by inotify, and sleeps while nothing changes`()
+    async throws
+  {
+    home.setAutosave(settle: "200ms", sitting: "1s")
+    try await withJournal {
+      try await home.withWatcher(in: "disk/j") { watcher in
+        #expect(watcher.output.contains("(inotify)"), "\(watcher.output)")
+        try home.write("Rain.\n", to: "disk/j/rain.md")
+        // A folder that is polled is looked at every ten seconds.
+        #expect(await watcher.prints("saved rain.md", within: 8), "\(watcher.output)")
+        #expect(await watcher.prints("committed"), "\(watcher.output)")
+        #expect(await watcher.becomesIdle())
+        // A mount anywhere on the machine wakes it, so wait for two seconds without one.
+        var wakeUps = 1
+        for _ in 0..<5 where wakeUps != 0 {
+          let before = watcher.contextSwitches
+          try await Task.sleep(for: .seconds(2))
+          wakeUps = watcher.contextSwitches(since: before)
+        }
+        #expect(wakeUps == 0)
+      }
+    }
+  }
+
+  @Test func `another file system of FUSE is polled`() async throws {
+    try FileManager.default.createDirectory(
+      atPath: home.homePath + "/other", withIntermediateDirectories: true)
+    try await home.run("truncate", ["-s", "16M", "image"])
+    try #require(try await home.run("/sbin/mkntfs", ["-F", "-Q", "-q", "image"]).status == 0)
+    let isMounted = try await home.withMount("lowntfs-3g", ["image"], at: "disk") {
+      #expect(try await home.diary("init", "disk/j").status == 0)
+      try await home.withWatcher(in: "disk/j", mustEnd: false) { watcher in
+        #expect(watcher.output.contains("checking every 10 s"), "\(watcher.output)")
+      }
+    }
+    guard isMounted else { try Test.cancel("no FUSE may be mounted here") }
+  }
+}
