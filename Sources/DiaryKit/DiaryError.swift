@@ -18,6 +18,8 @@ package struct DiaryError: Error, Sendable, Equatable {
     case failed
     /// No result was found: 2.
     case nothingFound
+    /// The journal is locked, or its disk is not mounted: 3.
+    case locked
     /// The command line is not valid: 64.
     case usage
   }

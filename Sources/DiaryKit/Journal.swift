@@ -42,7 +42,7 @@ package final class Journal: Sendable {
   /// Opens the journal at `root`, an absolute path. Writes nothing except `.git/diary/`.
   package init(root: String, environment: RuntimeEnvironment) throws {
     do {
-      guard let gitLocation = try JournalSetup.gitLocation(of: root) else {
+      guard let gitLocation = try JournalSetup.gitLocation(of: AvailableFolder(root)) else {
         throw DiaryError.noRepository(of: root)
       }
       try gitLocation.requireSupportedState(of: root)

@@ -7,6 +7,7 @@ import Dispatch
 import Foundation
 import Glibc
 import Localization
+import Synchronization
 import WebPage
 
 /// The entry point of the program.
@@ -44,6 +45,14 @@ package struct DiaryWeb: AsyncParsableCommand {
   }
 
   package func run() async throws {
+    // Otherwise `diary web` has found a journal there.
+    if EncryptedFolder(root).state != .plain {
+      AvailableFolder.waitForJournal(at: root) { _ in
+        printNotice(localized("\(root) is locked; waiting for `diary unlock`"))
+      }
+      // A watcher that waits, too, goes first: a page can also be served beside it.
+      try await Task.sleep(for: .seconds(1))
+    }
     let journal = try Journal(root: root, environment: .current())
     if forget {
       try await WebService.endAllSessions(in: journal)
@@ -57,15 +66,31 @@ package struct DiaryWeb: AsyncParsableCommand {
     options.isReadOnly = readOnly
     options.endsWithLastPage = untilClosed
     let service = try WebService(journal, options: options) { printNotice($0) }
-    let sources = [SIGINT, SIGTERM, SIGHUP].map { number in
+    let mustLetGo = Atomic(false)
+    let sources = [SIGINT, SIGTERM, SIGHUP, SIGUSR1].map { number in
       signal(number, SIG_IGN)
       let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
-      source.setEventHandler { service.stop() }
+      source.setEventHandler {
+        // `diary lock` asks for it.
+        if number == SIGUSR1 { mustLetGo.store(true, ordering: .relaxed) }
+        service.stop()
+      }
       source.resume()
       return source
     }
     try await service.run(port: port) { link in await show(link, journal) }
     withExtendedLifetime(sources) {}
+    if mustLetGo.load(ordering: .relaxed) { try letGo(of: journal) }
+  }
+
+  /// Closes the journal, and serves its page again when it is unlocked.
+  private func letGo(of journal: Journal) throws -> Never {
+    let options = [
+      ("--read-only", readOnly), ("--until-closed", untilClosed), ("--quiet", quiet),
+    ]
+    try EncryptedFolder.letGo(
+      continuingWith: [CommandLine.arguments[0], journal.root, "--no-open"]
+        + (port.map { ["--port", "\($0)"] } ?? []) + options.filter(\.1).map(\.0))
   }
 
   private func show(_ link: String, _ journal: Journal) async {

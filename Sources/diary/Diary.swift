@@ -110,7 +110,8 @@ struct DiaryCommand: AsyncParsableCommand {
     (
       localized("Journal"),
       [
-        InitCommand.self, CloneCommand.self, KeyCommand.self, ConfigCommand.self,
+        InitCommand.self, CloneCommand.self, UnlockCommand.self, LockCommand.self,
+        KeyCommand.self, ConfigCommand.self,
         ImportCommand.self, ExportCommand.self, IndexCommand.self, CheckCommand.self,
         DemoCommand.self, LeaveCommand.self, MergeFileCommand.self,
       ]

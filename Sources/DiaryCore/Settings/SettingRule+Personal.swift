@@ -77,6 +77,12 @@ extension SettingRule {
     ) { (draft, value) throws(InvalidSetting) in
       draft.settings.weatherCommand = value == .empty ? [] : try value.command()
     },
+    "unlock.password_command": SettingRule(
+      .personal, "",
+      localized("The command line that prints the password of a locked journal.")
+    ) { (draft, value) throws(InvalidSetting) in
+      draft.settings.passwordCommand = try optionalText(value, localized("a command line"))
+    },
     "openweather_key": SettingRule(
       .secret, "",
       localized("The key for openweather. It is never shown.")

@@ -102,6 +102,8 @@ package struct Settings: Sendable, Equatable {
   package var weatherURL: String?
   /// The program and arguments of the provider `command`.
   package var weatherCommand: [String] = []
+  /// The command line that prints the password of a locked journal.
+  package var passwordCommand: String?
   /// The OpenWeather key. A secret, never read from a shared file.
   package var openWeatherKey: String?
   /// `nil` means `all` in a journal created by Diary, otherwise `entries`.

@@ -32,7 +32,7 @@ extension JournalFinder {
   package static func find(
     named name: String?, _ environment: RuntimeEnvironment
   ) throws(DiaryError) -> String {
-    let root = location(named: name, environment)
+    let root = try AvailableFolder(location(named: name, environment)).path
     guard !isInaccessible(root + "/.diary") else {
       throw DiaryError(
         localized("\(root) cannot be read: permission denied"),
@@ -49,6 +49,12 @@ extension JournalFinder {
         hint: hint)
     }
     guard isFolder(root + "/.diary") else {
+      if EncryptedFolder(root).names.isEmpty, isNamed(root, environment) {
+        throw DiaryError(
+          localized("\(root) is empty; is its disk or vault not mounted?"), kind: .locked,
+          hint: localized(
+            "mount it; or run `diary init \(shellWord(root))` if there never was a journal"))
+      }
       throw DiaryError(
         localized("\(root) is not a journal: it has no .diary folder"),
         hint: localized("run `diary init \(shellWord(root))`; its files are not changed"))
@@ -68,6 +74,13 @@ extension JournalFinder {
   /// The journal for commands that run outside all journals' folders.
   package static func personalJournal(_ environment: RuntimeEnvironment) -> String {
     environment.absolutePath(of: personalSettings(environment).journal ?? "~/diary")
+  }
+
+  /// True if the personal settings name the folder.
+  private static func isNamed(_ root: String, _ environment: RuntimeEnvironment) -> Bool {
+    let settings = personalSettings(environment)
+    let folders = [settings.journal].compactMap(\.self) + settings.journals.values
+    return folders.map(environment.absolutePath).contains(root)
   }
 
   /// The folder of the journal with this name in the user's settings.
@@ -110,7 +123,7 @@ extension JournalFinder {
     ).0
   }
 
-  /// The nearest parent folder with `.diary/`. Folders of other users are skipped: their settings
+  /// The nearest parent folder with `.diary/`, or that is locked. Folders of other users are skipped: their settings
   /// could control this user's Diary (the rule behind git's `safe.directory`).
   private static func parentJournal(of folder: String) -> String? {
     var folder = folder
@@ -119,6 +132,10 @@ extension JournalFinder {
         !exists(folder + "/.git") || isOwned(folder + "/.git")
       {
         return folder
+      }
+      switch EncryptedFolder(folder).state {
+      case .locked, .dead: return folder
+      case .plain, .unlocked: break
       }
       guard folder != "/" else { return nil }
       folder = (folder as NSString).deletingLastPathComponent

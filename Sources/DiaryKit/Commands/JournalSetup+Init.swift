@@ -24,6 +24,7 @@ extension JournalSetup {
     _ root: String, _ environment: RuntimeEnvironment
   ) async throws -> InitSurvey {
     let root = environment.absolutePath(of: root)
+    let folder = try AvailableFolder(root)
     guard root != "/", root != environment.absolutePath(of: environment.home) else {
       throw DiaryError(
         localized("\(root) cannot be a journal: Diary would save everything in it"),
@@ -48,13 +49,13 @@ extension JournalSetup {
       isAdopted: names.contains { $0 != ".git" } || (gitLocation != nil && !names.isEmpty),
       repository: gitLocation?.workTree,
       isJournal: try JournalFinder.isFolder(root + "/.diary") && interruptedInit.isEmpty
-        && self.gitLocation(of: root) != nil)
+        && self.gitLocation(of: folder) != nil)
     if interruptedInit == createdByDiary { survey.isAdopted = false }
     survey.enclosingRepository = enclosing?.workTree
     survey.syncedBy = FolderDetection.syncProgram(above: root)
     guard survey.isAdopted else { return survey }
-    let folder = try JournalFolder(root: root)
-    let proposal = FolderDetection.proposal(for: folder, names: names)
+    let journal = try JournalFolder(root: root)
+    let proposal = FolderDetection.proposal(for: journal, names: names)
     survey.include = proposal.include
     survey.exclude = proposal.exclude
     survey.detectedProgram = proposal.detectedProgram
@@ -65,7 +66,7 @@ extension JournalSetup {
       let repository = try GitRepository(gitLocation)
       return { try await repository.ignoredPaths(among: $0) }
     }
-    try await FolderDetection.count(folder, ignored: ignored, into: &survey)
+    try await FolderDetection.count(journal, ignored: ignored, into: &survey)
     return survey
   }
 
@@ -82,7 +83,8 @@ extension JournalSetup {
   /// Creates the folder if it does not exist, accessible by its owner only. An existing folder
   /// keeps its permissions. Returns true if it was created.
   @discardableResult
-  static func makePrivateFolder(_ root: String) throws -> Bool {
+  static func makePrivateFolder(_ folder: AvailableFolder) throws -> Bool {
+    let root = folder.path
     try FileManager.default.createDirectory(
       atPath: (root as NSString).deletingLastPathComponent, withIntermediateDirectories: true)
     if mkdir(root, 0o700) == 0 { return true }
@@ -98,8 +100,9 @@ extension JournalSetup {
   ) async throws -> InitOutcome {
     let root = survey.root
     if survey.repository != nil { try JournalFinder.refuseSecondJournal(root) }
+    let folder = try AvailableFolder(root)
     do {
-      try makePrivateFolder(root)
+      try makePrivateFolder(folder)
     } catch {
       throw DiaryError(
         localized("cannot create the folder \(root): \(DiaryError.message(of: error))"),
@@ -153,8 +156,8 @@ extension JournalSetup {
 
   /// The repository of the journal at `root`; `nil` also if its own is missing and only an
   /// enclosing one is found, which must not be used instead.
-  static func gitLocation(of root: String) throws(GitError) -> RepositoryLocation? {
-    guard let found = try RepositoryLocation.find(journal: root) else { return nil }
+  static func gitLocation(of folder: AvailableFolder) throws(GitError) -> RepositoryLocation? {
+    guard let found = try RepositoryLocation.find(journal: folder.path) else { return nil }
     let isBeingMade = JournalFinder.exists(found.diaryDirectory + "/" + StateFiles.initStateName)
     return try found.hasJournal() || isBeingMade ? found : nil
   }

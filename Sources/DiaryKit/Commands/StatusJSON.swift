@@ -3,6 +3,7 @@ import DiaryCore
 /// The public form of the status, for `status --json` and `/api/status`.
 package struct StatusJSON: Encodable {
   let journal: String
+  let locked = false
   let entries: Int
   let watcher: String
   let branch: String
@@ -39,6 +40,14 @@ package struct StatusJSON: Encodable {
     sync = status.sync.map { SyncJSON($0) }
     last_save = status.lastSave.flatMap { EntryDate(instant: $0, offset: 0)?.description }
   }
+}
+
+/// `status --json` of a journal that is locked.
+package struct LockedStatusJSON: Encodable {
+  let journal: String
+  let locked = true
+
+  package init(journal: String) { self.journal = journal }
 }
 
 /// A file and the reason of its state, as the remainder of a sentence that begins with the path.

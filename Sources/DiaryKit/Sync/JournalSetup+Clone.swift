@@ -21,11 +21,11 @@ extension JournalSetup {
   package static func clone(
     _ url: String, to root: String, _ environment: RuntimeEnvironment
   ) async throws -> CloneOutcome {
-    try requireNewFolder(root)
+    let folder = try requireNewFolder(root)
     let git = GitCLI(
       programs: ProcessRunner(environment: environment), workTree: nil, timeout: 24 * 3600)
     // git also clones into an empty folder.
-    let hasCreatedFolder = (try? makePrivateFolder(root)) ?? false
+    let hasCreatedFolder = (try? makePrivateFolder(folder)) ?? false
     // Without hard links: one bad block would damage objects in both folders.
     let result = try await git.run([
       "clone", "--quiet", "--origin", "origin", "--no-recurse-submodules", "--no-hardlinks", "--",
@@ -53,10 +53,12 @@ extension JournalSetup {
   }
 
   /// Throws unless the folder does not exist or is empty.
-  package static func requireNewFolder(_ root: String) throws(DiaryError) {
+  @discardableResult
+  package static func requireNewFolder(_ root: String) throws(DiaryError) -> AvailableFolder {
+    let folder = try AvailableFolder(root)
     let names = (try? FileManager.default.contentsOfDirectory(atPath: root)) ?? []
     guard JournalFinder.exists(root), !JournalFinder.isFolder(root) || !names.isEmpty else {
-      return
+      return folder
     }
     throw DiaryError(
       localized("\(root) already exists and is not empty"),

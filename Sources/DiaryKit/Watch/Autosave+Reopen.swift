@@ -22,6 +22,7 @@ struct Absence {
 
   /// Opens the journal that is now at the same path.
   static func reopen(_ journal: Journal) throws -> Journal {
+    _ = try AvailableFolder(journal.root)
     // The folder may be an empty mount point, or be in another repository by now.
     guard try RepositoryLocation.find(journal: journal.root) == journal.gitLocation else {
       var error = DiaryError.noRepository(of: journal.root)
@@ -63,6 +64,9 @@ extension Autosave {
     } catch {
       if absence.lockRefusals > 0 {
         schedule[.reopen] = Backoff(first: 1)
+      } else if (error as? DiaryError)?.kind == .locked {
+        // To unlock is to mount, which is reported.
+        schedule[.reopen] = Backoff(first: 600)
       } else {
         schedule.retry(.reopen, first: 2)
       }

@@ -103,6 +103,8 @@ struct IndexConnection: Sendable {
       // In pages of 4 kB. A checkpoint costs two flushes, but the next process must read the log
       // that remains, unless another process has the database open.
       try database.execute(sql: "PRAGMA wal_autocheckpoint = 150")
+      // No words of a journal that locks in a temporary file outside of it.
+      try database.execute(sql: "PRAGMA temp_store = MEMORY")
     }
     return configuration
   }

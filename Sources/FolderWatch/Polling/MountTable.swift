@@ -1,3 +1,4 @@
+import CLinux
 import Glibc
 
 /// The mounts at a folder and below it; the kernel signals any change of mounts.
@@ -88,5 +89,27 @@ final class MountTable {
       }
     }
     return bytes
+  }
+}
+
+/// Returns the type of the file system that is mounted at the folder, such as `fuse.gocryptfs`; `nil`
+/// if none is.
+package func fileSystem(mountedAt folder: String) -> String? {
+  guard let folder = try? FolderDescriptor(root: folder),
+    diary_is_mount_root(folder.descriptor) != 0
+  else { return nil }
+  return MountTable.type(ofMountWith: folder.descriptor).map(String.init)
+}
+
+/// The changes of mounts on this machine.
+package struct MountChanges: ~Copyable {
+  private let table = MountTable(root: "/")
+
+  package init() {}
+
+  /// Blocks until something was mounted or unmounted since the last call, or for so many seconds.
+  package func wait(atMost seconds: Int? = nil) {
+    var polled = [pollfd(fd: table.descriptor, events: Int16(POLLPRI), revents: 0)]
+    poll(&polled, 1, seconds.map { CInt($0 * 1000) } ?? -1)
   }
 }

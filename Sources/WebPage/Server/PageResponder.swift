@@ -69,6 +69,7 @@ extension PageServer {
     switch error.kind {
     case .nothingFound: (failure.status, failure.kind) = (.notFound, .gone)
     case .usage: (failure.status, failure.kind) = (.badRequest, .usage)
+    case .locked: failure.status = .serviceUnavailable
     case .failed:
       let isRootMissing = access(journal.root, F_OK) != 0
       let isFull = [journal.root, journal.stateFolder].contains {

@@ -57,7 +57,11 @@ struct OptionTable {
     "weather off": plain(),
     "weather stamp": text(),
     "weather fill": plain(["--yes"], values: ["--place"]),
-    "init": text(["--yes", "--join", "--separate", "--sealed"], values: ["--place", "--remote"]),
+    "init": text(
+      ["--yes", "--join", "--separate", "--sealed", "--encrypted"],
+      values: ["--place", "--remote", "--password-command"]),
+    "unlock": plain(values: ["--password-command"]),
+    "lock": plain(),
     "import": text(["--dry-run"], values: ["--format", "--encoding"]),
     "export": text(
       filterFlags.union(["--force", "--no-attachments"]),

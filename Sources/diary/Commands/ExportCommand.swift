@@ -82,6 +82,9 @@ struct ExportCommand: AsyncParsableCommand {
       common.printNotice(
         localized("Only you can read it. To serve it: chmod -R go+rX \(shellWord(output))"))
     }
+    if EncryptedFolder(journal.root).state == .unlocked {
+      common.printNotice(localized("The export is not encrypted, unlike the journal."))
+    }
     if !unreadable.isEmpty { throw ExitCode(1) }
   }
 

@@ -30,6 +30,14 @@ struct InitCommand: AsyncParsableCommand {
   var remote: String?
   @Flag(help: ArgumentHelp(localized("With --remote: its host stores only encrypted files.")))
   var sealed = false
+  @Flag(help: ArgumentHelp(localized("Make a new journal that can be locked with a password.")))
+  var encrypted = false
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp(
+      localized("With --encrypted: a command line that prints the password."),
+      valueName: "command"))
+  var passwordCommand: String?
   @Flag(help: ArgumentHelp(localized("Accept what Diary proposes, without asking.")))
   var yes = false
   @Flag(help: ArgumentHelp(localized("Inside another git repository: commit to that one.")))
@@ -40,6 +48,9 @@ struct InitCommand: AsyncParsableCommand {
 
   func validate() throws {
     if join, separate { throw ValidationError(localized("choose one of --join and --separate")) }
+    if passwordCommand != nil, !encrypted {
+      throw ValidationError(localized("--password-command needs --encrypted"))
+    }
     if sealed, remote == nil { throw ValidationError(localized("--sealed needs --remote")) }
   }
 
@@ -49,6 +60,11 @@ struct InitCommand: AsyncParsableCommand {
       try folder.map(environment.absolutePath)
       ?? JournalFinder.location(named: common.folder(environment), environment)
     var survey = try await JournalSetup.survey(root, environment)
+    if encrypted {
+      try await EncryptedSetup(environment: environment, common: common, command: passwordCommand)
+        .make(survey)
+      survey = try await JournalSetup.survey(root, environment)
+    }
     var host: SealedHost?
     if sealed, let remote {
       host = try await SealedSetup(environment: environment, common: common).hostForInit(

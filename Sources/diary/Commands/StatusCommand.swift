@@ -12,7 +12,14 @@ struct StatusCommand: AsyncParsableCommand {
   @OptionGroup var common: CommonOptions
 
   func run() async throws {
-    let status = try await common.open().status()
+    let journal: Journal
+    do { journal = try common.open() } catch let error as DiaryError where error.kind == .locked {
+      guard json else { throw error }
+      let environment = RuntimeEnvironment.current()
+      let root = JournalFinder.location(named: try common.folder(environment), environment)
+      return Console.print(json: try EntryJSON.encoded(LockedStatusJSON(journal: root)))
+    }
+    let status = try await journal.status()
     if json { return Console.print(json: try EntryJSON.encoded(StatusJSON(status))) }
     let locale = UserLocale()
     Console.print(

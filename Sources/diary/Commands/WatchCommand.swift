@@ -4,6 +4,7 @@ import DiaryKit
 import Foundation
 import Glibc
 import Localization
+import Synchronization
 
 struct WatchCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -39,7 +40,7 @@ struct WatchCommand: AsyncParsableCommand {
     // A closed log must not end the watcher.
     signal(SIGPIPE, SIG_IGN)
     let program = ProgramFile(at: RuntimeEnvironment.current().executableDirectory + "/diary")
-    let journal = try await openJournal()
+    let journal = try openJournal()
     if sync { try await journal.remote.requireSyncConsent() }
     let log = WatchLog(isQuiet: common.quiet, isVerbose: verbose)
     let autosave = try Autosave(
@@ -48,27 +49,48 @@ struct WatchCommand: AsyncParsableCommand {
       log.write($0)
     }
     let sources = Interruptible.onSignal { _ in autosave.stop() }
-    try await autosave.run()
-    withExtendedLifetime(sources) {}
+    let mustLetGo = Atomic(false)
+    let lockSource = Interruptible.onLock {
+      mustLetGo.store(true, ordering: .relaxed)
+      autosave.stop()
+    }
+    do { try await autosave.run() } catch {
+      // gocryptfs may also have ended by itself.
+      guard mustLetGo.load(ordering: .relaxed) || (try? AvailableFolder(journal.root)) == nil
+      else { throw error }
+      Console.printError(DiaryError(error))
+      try letGo(of: journal.root)
+    }
+    withExtendedLifetime((sources, lockSource)) {}
+    if mustLetGo.load(ordering: .relaxed) { try letGo(of: journal.root) }
     if let program, await autosave.isReplaced { try restart(as: program) }
   }
 
   /// Opens the journal; with `--wait`, as soon as it exists.
-  private func openJournal() async throws -> Journal {
+  private func openJournal() throws -> Journal {
     let environment = RuntimeEnvironment.current()
     let root = JournalFinder.location(named: try common.folder(environment), environment)
-    var pause = 1
-    while wait, !FileManager.default.fileExists(atPath: root + "/.diary") {
-      if pause == 1 {
+    if wait {
+      AvailableFolder.waitForJournal(at: root) { isLocked in
         common.printNotice(
-          localized(
-            "waiting for \(Console.escaped(root)); if the journal has moved, run `diary watch "
-              + "--install` in its new folder"))
+          isLocked
+            ? localized("\(Console.escaped(root)) is locked; waiting for `diary unlock`")
+            : localized(
+              "waiting for \(Console.escaped(root)); if the journal has moved, run `diary watch "
+                + "--install` in its new folder"))
       }
-      try await Task.sleep(for: .seconds(pause))
-      pause = min(pause * 2, 30)
     }
     return try common.open(writing: true)
+  }
+
+  /// Closes the journal, and waits until it is unlocked.
+  private func letGo(of root: String) throws -> Never {
+    let options = [("--sync", sync), ("--verbose", verbose), ("--quiet", common.quiet)]
+    try EncryptedFolder.letGo(
+      continuingWith: [
+        RuntimeEnvironment.current().executableDirectory + "/diary", "watch", "--wait", "--journal",
+        root,
+      ] + options.filter(\.1).map(\.0))
   }
 
   /// Replaces this process by the program that an upgrade has installed.

@@ -77,6 +77,7 @@ extension Console {
     switch kind {
     case .failed: 1
     case .nothingFound: 2
+    case .locked: 3
     case .usage: 64
     }
   }

@@ -108,8 +108,11 @@ enum Console {
     return readLine(strippingNewline: true)
   }
 
-  /// Asks for a key in one line, which the terminal does not show; `nil` at the end of input.
-  static func secret() -> String? {
+  /// Asks for a key or password in one line, which the terminal does not show; `nil` at the end of
+  /// input.
+  static func secret(
+    _ question: String = localized("Type the key in one line (it is not shown): ")
+  ) -> String? {
     var shown = termios()
     tcgetattr(STDIN_FILENO, &shown)
     let before = shown
@@ -125,7 +128,7 @@ enum Console {
       Interruption(number: number).endProcess()
     }
     tcsetattr(STDIN_FILENO, TCSAFLUSH, &hidden)
-    write(localized("Type the key in one line (it is not shown): "), to: STDERR_FILENO)
+    write(question, to: STDERR_FILENO)
     defer {
       tcsetattr(STDIN_FILENO, TCSAFLUSH, &shown)
       Interruptible.end(sources)

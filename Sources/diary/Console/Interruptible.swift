@@ -41,13 +41,23 @@ enum Interruptible {
     _ handler: @escaping @Sendable (_ number: Int32) -> Void
   ) -> [any DispatchSourceSignal] {
     let queue = DispatchQueue(label: "diary.signals")
-    return [SIGINT, SIGTERM, SIGHUP].map { number in
-      signal(number, SIG_IGN)
-      let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
-      source.setEventHandler { handler(number) }
-      source.resume()
-      return source
-    }
+    return [SIGINT, SIGTERM, SIGHUP].map { number in source(number, queue) { handler(number) } }
+  }
+
+  /// Calls `handler` on USR1, with which `diary lock` asks to close all files, while the result is
+  /// held.
+  static func onLock(_ handler: @escaping @Sendable () -> Void) -> any DispatchSourceSignal {
+    source(SIGUSR1, DispatchQueue(label: "diary.lock"), handler)
+  }
+
+  private static func source(
+    _ number: Int32, _ queue: DispatchQueue, _ handler: @escaping @Sendable () -> Void
+  ) -> any DispatchSourceSignal {
+    signal(number, SIG_IGN)
+    let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
+    source.setEventHandler(handler: handler)
+    source.resume()
+    return source
   }
 }
 

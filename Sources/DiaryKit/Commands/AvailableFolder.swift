@@ -1,0 +1,43 @@
+import FolderWatch
+import Localization
+
+/// The folder of a journal that is not locked: only in such a folder is a journal opened or made.
+package struct AvailableFolder: Sendable {
+  package let path: String
+
+  /// Throws if the folder at the absolute path is locked (``DiaryError/Kind/locked``).
+  package init(_ path: String) throws(DiaryError) {
+    let folder = EncryptedFolder(path)
+    switch folder.state {
+    case .plain, .unlocked: self.path = path
+    case .locked:
+      folder.protect()
+      throw DiaryError(
+        localized("the journal in \(path) is locked"), kind: .locked, hint: "`diary unlock`")
+    case .dead:
+      throw DiaryError(
+        localized("the journal in \(path) is locked, but not cleanly: gocryptfs has ended"),
+        kind: .locked, hint: localized("`diary lock` clears its folder, then `diary unlock`"))
+    }
+  }
+}
+
+extension AvailableFolder {
+  /// Blocks until there is a journal at the path, for example until its disk is mounted. While it is
+  /// locked, nothing wakes the process but a mount.
+  ///
+  /// - Parameter onWait: called when the wait begins, and when the journal is locked from then on.
+  package static func waitForJournal(at root: String, onWait: (_ isLocked: Bool) -> Void) {
+    // After `lock` has asked a watcher to let go, the folder is there for a moment.
+    EncryptedFolder(root).waitForTurn()
+    let mounts = MountChanges()
+    var (pause, wasLocked) = (1, Bool?.none)
+    while !JournalFinder.exists(root + "/.diary") {
+      let isLocked = (try? AvailableFolder(root)) == nil
+      if wasLocked != isLocked { onWait(isLocked) }
+      wasLocked = isLocked
+      mounts.wait(atMost: isLocked ? nil : pause)
+      pause = min(pause * 2, 30)
+    }
+  }
+}

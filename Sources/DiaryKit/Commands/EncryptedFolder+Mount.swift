@@ -1,0 +1,221 @@
+import FolderWatch
+import Foundation
+import Glibc
+import Localization
+
+extension EncryptedFolder {
+  /// Throws unless gocryptfs and FUSE can be used.
+  package func requirePrograms(_ environment: RuntimeEnvironment) throws(DiaryError) {
+    let programs = ProcessRunner(environment: environment)
+    guard programs.isOnPath("gocryptfs"), unmounter(programs) != nil else {
+      throw DiaryError(
+        localized("a journal that locks needs gocryptfs and FUSE, which are not installed"),
+        hint: localized("on Debian: `sudo apt install gocryptfs fuse3`; nothing was changed"))
+    }
+    guard access("/dev/fuse", R_OK | W_OK) == 0 else {
+      throw DiaryError(
+        localized("a journal that locks needs FUSE, and /dev/fuse cannot be used here"),
+        hint: localized("in a container, FUSE must be allowed from outside; nothing was changed"))
+    }
+  }
+
+  private func unmounter(_ programs: ProcessRunner) -> String? {
+    ["fusermount3", "fusermount"].first(where: programs.isOnPath)
+  }
+
+  /// Makes the folder of encrypted files with a password. The journal's folder must not exist, or be
+  /// empty.
+  package func make(password: String, _ environment: RuntimeEnvironment) async throws {
+    try requirePrograms(environment)
+    guard !JournalFinder.exists(cipherFolder) else {
+      throw DiaryError(
+        localized("\(cipherFolder) exists already"),
+        hint: localized("choose another folder for the journal"))
+    }
+    try JournalSetup.makePrivateFolder(AvailableFolder(cipherFolder))
+    do {
+      try await run(
+        ["gocryptfs", "-init", "-q", "--", cipherFolder], password, environment)
+    } catch {
+      rmdir(cipherFolder)
+      throw error
+    }
+  }
+
+  /// gocryptfs's master key, which opens the files without the password.
+  package func masterKey(
+    password: String, _ environment: RuntimeEnvironment
+  ) async throws(DiaryError) -> String {
+    let output = try await run(
+      ["gocryptfs-xray", "-dumpmasterkey", settingsFile], password, environment)
+    return output.trimmingCharacters(in: .whitespacesAndNewlines)
+  }
+
+  /// Shows the files in the journal's folder. Throws with ``DiaryError/Kind/locked`` if the password
+  /// is wrong.
+  package func unlock(
+    password: String, _ environment: RuntimeEnvironment
+  ) async throws {
+    let turn = try await takeTurn()
+    defer { withExtendedLifetime(turn) {} }
+    try requireUnlockable(environment)
+    if !JournalFinder.exists(root) {
+      try FileManager.default.createDirectory(
+        atPath: root, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    }
+    chmod(root, 0o700)
+    do {
+      try await run(["gocryptfs", "-q", "--", cipherFolder, root], password, environment)
+    } catch {
+      protect()
+      throw error
+    }
+  }
+
+  /// Throws unless the locked folder can be unlocked.
+  package func requireUnlockable(_ environment: RuntimeEnvironment) throws(DiaryError) {
+    try requirePrograms(environment)
+    switch state {
+    case .plain: throw notEncrypted
+    case .dead: _ = try AvailableFolder(root)
+    case .locked, .unlocked: break
+    }
+    let names = names.sorted()
+    guard names.isEmpty else {
+      throw DiaryError(
+        localized("\(root) is not empty, so the journal cannot be shown there"),
+        details: names.prefix(10).map { "\(root)/\($0)" },
+        hint: localized("another program has written there; move these files away"))
+    }
+  }
+
+  private var notEncrypted: DiaryError {
+    DiaryError(
+      localized("the journal in \(root) is not one that locks"),
+      hint: localized("`diary init --encrypted FOLDER` makes a new one"))
+  }
+
+  /// The password that a command line prints: its first line.
+  package static func password(
+    from command: String, _ environment: RuntimeEnvironment
+  ) async throws(DiaryError) -> String {
+    let result = try await ProcessRunner(environment: environment).run(
+      ["/bin/sh", "-c", command], input: [], timeout: 120)
+    let output = String(decoding: result?.output ?? [], as: UTF8.self)
+    guard let result, result.status == 0,
+      let line = output.split(separator: "\n", omittingEmptySubsequences: false).first,
+      !line.isEmpty
+    else {
+      throw DiaryError(
+        localized("the command for the password printed none: \(command)"),
+        details: (result?.errors ?? "").split(separator: "\n").map(String.init))
+    }
+    return String(line)
+  }
+
+  /// Runs a program of gocryptfs with the password on its standard input. Returns its output.
+  @discardableResult
+  private func run(
+    _ command: [String], _ password: String, _ environment: RuntimeEnvironment
+  ) async throws(DiaryError) -> String {
+    // A session of its own: Ctrl-C in the terminal must not end the program that shows the files.
+    let result = try await ProcessRunner(environment: environment).run(
+      command, input: Array((password + "\n").utf8), timeout: 120, ownSession: true)
+    guard let result else { throw DiaryError(localized("\(command[0]) does not end")) }
+    if result.status == 0 { return String(decoding: result.output, as: UTF8.self) }
+    // The exit code of gocryptfs for it.
+    if result.status == 12 { throw DiaryError(localized("the password is wrong"), kind: .locked) }
+    let lines = result.errors.split(separator: "\n").filter { !$0.contains("Syslog") }
+    throw DiaryError(
+      localized("\(command[0]) failed with exit code \(result.status)"),
+      details: lines.map(String.init))
+  }
+
+  // MARK: Lock
+
+  /// Hides the files again. Waits for a running save, and asks a watcher to let go. Throws with the
+  /// names of the programs that use the folder. Returns false if it was locked already.
+  package func lock(_ environment: RuntimeEnvironment) async throws -> Bool {
+    guard state != .plain else { throw notEncrypted }
+    let turn = try await takeTurn()
+    defer { withExtendedLifetime(turn) {} }
+    switch state {
+    case .plain: throw notEncrypted
+    case .locked:
+      protect()
+      return false
+    case .unlocked: try await waitForSave(environment)
+    case .dead: break
+    }
+    let current = environment.currentFolder
+    let isInside = current == root || current.hasPrefix(root + "/")
+    var holders = FolderHolder.all(of: root)
+    let own = holders.filter { $0.canLetGo(of: root, environment) }
+    if !isInside { for holder in own { kill(holder.process, SIGUSR1) } }
+    // A watcher first saves, and commits.
+    let end = ContinuousClock.now + .seconds(own.isEmpty ? 2 : 10)
+    while !isInside {
+      if holders.isEmpty, try await unmount(environment) {
+        protect()
+        return true
+      }
+      guard ContinuousClock.now < end else { break }
+      try await wait(for: .milliseconds(100))
+      holders = FolderHolder.all(of: root)
+    }
+    throw DiaryError(
+      localized("\(root) is in use, so it stays as it is"),
+      details: holders.map { "\($0.name) (\($0.process)): \($0.paths[0])" },
+      hint: isInside
+        ? localized("this terminal is in the folder; `cd` out of it first")
+        : localized("end these programs, or leave the folder in them; then run `diary lock` again"))
+  }
+
+  /// Replaces this process, which has been asked to let go of the journal, by one that waits until it
+  /// is unlocked: a new process has nothing open in the folder, and does not work in it.
+  package static func letGo(continuingWith command: [String]) throws(DiaryError) -> Never {
+    var signals = sigset_t()
+    sigemptyset(&signals)
+    for number in [SIGINT, SIGTERM, SIGHUP, SIGUSR1] {
+      signal(number, SIG_DFL)
+      sigaddset(&signals, number)
+    }
+    pthread_sigmask(SIG_UNBLOCK, &signals, nil)
+    let words = ["sh", "-c", "cd / && exec \"$@\"", "sh"] + command
+    var arguments = words.map { strdup($0) } + [nil]
+    execv("/bin/sh", &arguments)
+    throw DiaryError(localized("cannot run /bin/sh: \(String(cString: strerror(errno)))"))
+  }
+
+  /// Only one process locks or unlocks at a time, while the result is held.
+  private func takeTurn() async throws -> FileHandle {
+    let descriptor = open(cipherFolder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    let turn = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+    while flock(descriptor, LOCK_EX | LOCK_NB) != 0, errno == EWOULDBLOCK {
+      try await wait(for: .milliseconds(50))
+    }
+    return turn
+  }
+
+  /// Blocks while another process locks or unlocks.
+  func waitForTurn() {
+    let descriptor = open(cipherFolder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    flock(descriptor, LOCK_SH)
+    close(descriptor)
+  }
+
+  private func waitForSave(_ environment: RuntimeEnvironment) async throws {
+    guard let journal = try? Journal(root: root, environment: environment) else { return }
+    _ = try await journal.waitForLock("lock")
+  }
+
+  /// Never lazily (`-z`): programs would go on writing, and nobody would see it.
+  private func unmount(_ environment: RuntimeEnvironment) async throws -> Bool {
+    let programs = ProcessRunner(environment: environment)
+    guard let program = unmounter(programs) else {
+      try requirePrograms(environment)
+      return false
+    }
+    return try await programs.run([program, "-u", root], input: [], timeout: 60)?.status == 0
+  }
+}

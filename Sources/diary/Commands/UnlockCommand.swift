@@ -1,0 +1,47 @@
+import ArgumentParser
+import DiaryKit
+import Localization
+
+struct UnlockCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    command: "unlock", abstract: localized("Unlock a journal of `init --encrypted`."),
+    discussion: localized("It asks for the password, and stays unlocked until `diary lock`."))
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp(
+      localized("A command line that prints the password."), valueName: "command"))
+  var passwordCommand: String?
+  @OptionGroup var common: CommonOptions
+
+  func run() async throws {
+    let environment = RuntimeEnvironment.current()
+    let root = JournalFinder.location(named: try common.folder(environment), environment)
+    let folder = EncryptedFolder(root)
+    if folder.state == .unlocked {
+      return Console.print(localized("It is not locked: \(Console.escapedOnTerminal(root))"))
+    }
+    try await EncryptedSetup(environment: environment, common: common, command: passwordCommand)
+      .unlock(folder)
+    Console.print(localized("Unlocked: \(Console.escapedOnTerminal(root))"))
+  }
+}
+
+struct LockCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    command: "lock", abstract: localized("Lock a journal of `init --encrypted`."),
+    discussion: localized(
+      "It waits for a running save. A watcher closes the journal, and goes on after `unlock`."))
+
+  @OptionGroup var common: CommonOptions
+
+  func run() async throws {
+    let environment = RuntimeEnvironment.current()
+    let root = JournalFinder.location(named: try common.folder(environment), environment)
+    let isNew = try await EncryptedFolder(root).lock(environment)
+    Console.print(
+      isNew
+        ? localized("Locked: \(Console.escapedOnTerminal(root))")
+        : localized("It is locked already: \(Console.escapedOnTerminal(root))"))
+  }
+}
