@@ -32,6 +32,30 @@ func findings(_ browser: Browser) async throws -> [String] {
     }
   }
 
+  /// Opens the sheet of a chip, on an entry with all that one can carry.
+  private func openChip(_ name: String, _ world: PageSession) async throws {
+    let text = """
+      ---
+      date: 2026-08-01T21:04:33+09:00
+      weather: Rain, 7°C
+      tags: [family, 산책, a-very-long-tag-that-nobody-would-write/and-more]
+      place: Yangpyeong
+      starred: true
+      ---
+
+      # Chips
+
+      With a #word, and more.
+
+      """
+    try world.home.write(text, to: "j/2026-08-01-chips.md")
+    try await world.browser.open(world.origin + "/e/2026-08-01-chips.md")
+    _ = await world.browser.shows("document.readyState == 'complete'")
+    try await world.browser.takeScreenshot("chips-\(name)")
+    try await world.browser.click("[data-chip=\(name)]")
+    _ = await world.browser.shows("document.querySelector('#set-\(name)').open")
+  }
+
   /// The screens, each with the action that opens it.
   private func screens(_ world: PageSession) -> [(String, @Sendable () async throws -> Void)] {
     let browser = world.browser
@@ -71,6 +95,9 @@ func findings(_ browser: Browser) async throws -> [String] {
         }
       ),
       ("read", { try await world.readEntry("A walk") }),
+      ("date", { try await openChip("date", world) }),
+      ("tags", { try await openChip("tags", world) }),
+      ("place", { try await openChip("place", world) }),
       ("history", { try await browser.open("\(world.origin)/h/\(file)") }),
       (
         "version",

@@ -210,7 +210,7 @@ import WebDriver
         "---\nstarred: true\n---\n# Long\n\nOne more.\n\nTwo more.\n\n\(lines)\n", to: "j/long.md")
       #expect(
         await browser.shows("document.querySelector('#reading').textContent.includes('Two more')"))
-      #expect(await browser.shows("document.querySelector('#reading .star')"))
+      #expect(await browser.shows("document.querySelector('#chips .star')"))
       let after = try await browser.runScript("return \(top)").number ?? 0
       #expect(abs(before - after) < 3, "\(before), \(after)")
       #expect(try await browser.runScript("return isReading() && !isTouched").isTrue)

@@ -30,6 +30,9 @@ enum PageTexts {
       ("leaveText", localized("This browser stores the text and offers it next time.")),
       ("signedOut", localized("Not saved: signed out. Run `diary web` and open its link.")),
       ("merge", localized("Merge")), ("uploading", localized("uploading picture…")),
+      ("blank", localized("there is nothing to save yet")),
+      ("untag", localized("Remove the tag \("{0}")")),
+      ("inText", localized("In the text: \("{0}")")),
     ] + shared
   }
 

@@ -21,11 +21,11 @@ struct WriteDocument {
     frame.dataAttributes = """
       \(attribute: "data-path", row?.path)\(attribute: "data-href", row?.href)\
       \(attribute: "data-version", entry?.version)\(attribute: "data-held", entry?.heldBy)\
-      \(flag: "data-fixed", if: isFixed)\(flag: "data-reading", if: isReading)
+      \(flag: "data-fixed", if: isFixed)\(flag: "data-reading", if: isReading)\
+      \(attribute: "data-chips", isFixed ? nil : assets.address(of: "chips.js"))
       """
     let edit: Markup =
       isFixed ? "" : "<button id=\"edit\" type=\"button\">\(localized("Edit"))</button>\n"
-    let star: Markup = row?.starred == true ? "<p>\(starMark())</p>\n" : ""
     return frame.document(
       """
       \(weatherIconSymbols())\
@@ -39,8 +39,9 @@ struct WriteDocument {
       <main>
       <div id="notice" role="alert" hidden></div>
       \(entry?.readOnly.map { reason -> Markup in "<p class=\"card\">\(reason)</p>" } ?? "")\
+      \(EntryChips(entry: entry, isFixed: isFixed).markup)\
       <div id="reading">
-      \(star)\(Markup(rendered: article ?? ""))</div>
+      \(Markup(rendered: article ?? ""))</div>
       <textarea id="title" rows="1" placeholder="\(localized("Title"))" \
       aria-label="\(localized("Title"))" autocomplete="off" enterkeyhint="next"\
       \(flag: "readonly", if: isFixed)>
@@ -52,7 +53,7 @@ struct WriteDocument {
       \(exactly: isFixed ? "" : entry?.body ?? "")</textarea>
       </main>
       <input id="picture" type="file" accept="image/*" autocomplete="off" multiple hidden>
-      \(dialogs(user))
+      \(dialogs(user))\(isFixed ? "" : chipSheets())
       """)
   }
 }

@@ -26,6 +26,7 @@ struct Assets: Sendable {
     add("thumbnails.js", PackageResources.thumbnails_js, script)
     add("pictures.js", PackageResources.pictures_js, script)
     add("list.js", PackageResources.list_js, script)
+    add("chips.js", PackageResources.chips_js, script)
     add("read.js", PackageResources.read_js, script)
     add("write.js", PackageResources.write_js, script)
     add("help.js", PackageResources.help_js, script)

@@ -23,11 +23,14 @@ function isInCode(text, place) {
   return fence !== "";
 }
 
+/** Replaces a range as typing does. Deprecated, but the only way that preserves the browser's undo. */
+function typeOver(field, start, end, text) {
+  field.setSelectionRange(start, end);
+  return document.execCommand(text ? "insertText" : "delete", false, text);
+}
 /** Replaces a range and selects `from` to `to`, both counted from its start. */
 function editRange(field, start, end, text, from = text.length, to = from) {
-  field.setSelectionRange(start, end);
-  // Deprecated, but the only way that preserves the browser's undo.
-  if (!document.execCommand(text ? "insertText" : "delete", false, text)) {
+  if (!typeOver(field, start, end, text)) {
     field.setRangeText(text, start, end, "end");
     edited();
   }

@@ -58,17 +58,19 @@ on(document, "keydown", (event) => {
   openDialog(find("#keys"));
 });
 
-/** Opens a sheet of choices `[name, text]`; resolves to the chosen name. */
+function newButton(text, act) {
+  const button = document.createElement("button");
+  button.type = "button";
+  button.textContent = text;
+  on(button, "click", act);
+  return button;
+}
+
+/** Opens a sheet of choices `[name, text]`, by default the name's text; resolves to the name. */
 async function choose(choices) {
   const sheet = find("#sheet");
-  find(".choices", sheet).replaceChildren(...choices.map(([name, text]) => {
-    const button = document.createElement("button");
-    button.type = "button";
-    button.value = name;
-    button.className = name;
-    button.textContent = text;
-    return button;
-  }));
+  find(".choices", sheet).replaceChildren(...choices.map(([name, text = localized(name)]) =>
+    Object.assign(newButton(text), { value: name, className: name })));
   const answer = await openDialog(sheet);
   return answer === "cancel" ? "" : answer;
 }
@@ -87,14 +89,7 @@ let toastEnd = 0;
 function toast(text, undo, time = 10000) {
   const line = find("#toast");
   line.textContent = text;
-  if (undo) {
-    const button = document.createElement("button");
-    button.id = "undo";
-    button.type = "button";
-    button.textContent = localized("undo");
-    on(button, "click", undo);
-    line.append(button);
-  }
+  if (undo) line.append(Object.assign(newButton(localized("undo"), undo), { id: "undo" }));
   clearTimeout(toastEnd);
   toastEnd = setTimeout(() => line.replaceChildren(), time);
 }
@@ -106,13 +101,8 @@ function notice(text, ...buttons) {
   box.className = "card";
   const words = document.createElement("p");
   words.textContent = text || "";
-  box.replaceChildren(words, ...buttons.map(([name, act]) => {
-    const button = document.createElement("button");
-    button.type = "button";
-    button.textContent = name;
-    on(button, "click", () => { box.hidden = true; act(); });
-    return button;
-  }));
+  box.replaceChildren(words, ...buttons.map(([name, act]) =>
+    newButton(name, () => { box.hidden = true; act(); })));
 }
 
 // ---- Sharing and deleting
@@ -124,7 +114,8 @@ async function share(href) {
     ["text", "md"].map((form) => request("GET", copy + form)));
   if (text.status !== 200) return toast(reason(text));
   const title = text.body.split("\n")[0];
-  const app = find("[data-do=app]", sheet);
+  const action = (name) => find(`[data-do=${name}]`, sheet);
+  const app = action("app");
   app.hidden = !navigator.share;
   app.onclick = () => navigator.share({ title, text: text.body }).catch(() => {});
   const clip = (answer) => async () => {
@@ -135,12 +126,12 @@ async function share(href) {
       toast(localized("copied"), null, 3000);
     } catch (error) { toast(error.message); }
   };
-  find("[data-do=text]", sheet).onclick = clip(text);
-  find("[data-do=md]", sheet).onclick = clip(markdown);
-  find("[data-do=html]", sheet).href = copy + "html";
-  find("[data-do=mail]", sheet).href = "mailto:?subject=" + encodeURIComponent(title) + "&body="
+  action("text").onclick = clip(text);
+  action("md").onclick = clip(markdown);
+  action("html").href = copy + "html";
+  action("mail").href = "mailto:?subject=" + encodeURIComponent(title) + "&body="
     + encodeURIComponent(text.body.slice(0, 1800));
-  find("[data-do=print]", sheet).onclick = () => {
+  action("print").onclick = () => {
     sheet.close();
     if (screenName === "write") printEntry(); else location.href = href + "#print";
   };

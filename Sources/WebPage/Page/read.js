@@ -4,6 +4,8 @@
 
 const isReading = () => page.hasAttribute("data-reading");
 const isFixed = () => page.hasAttribute("data-fixed");
+const boxOf = (element) => element.getBoundingClientRect();
+const topOf = (element) => boxOf(element).top;
 const blocks = () => findAll("#reading [data-lines]");
 /** The first and last line of a block in the body's field, from 1. Lines before it are the title's. */
 const linesOf = (block) => block.dataset.lines.split(" ").map(Number);
@@ -11,7 +13,7 @@ const linesOf = (block) => block.dataset.lines.split(" ").map(Number);
 let shownVersion = page.dataset.version || null;
 let isLoading = false;
 
-// ---- From a place in the article to the same place in the fields
+// ---- From the article to the fields
 
 const wordsIn = (text) => [...text.matchAll(/[\p{L}\p{N}\p{M}]+/gu)];
 /** Markdown with blanks for what the article does not show: comments, addresses, footnotes' names. */
@@ -39,14 +41,15 @@ function textAround(block, node, offset) {
   return { text, place };
 }
 
+/** Where a line of the body's field starts. */
+const startOfLine = (line) => ["", ...body.value.split("\n")].slice(0, line).join("\n").length;
+
 /** The place `[field, caret]` of a point in a block: the same one of its equal words, if there is one. */
 function placeInFields(block, node, offset) {
   const [first, last] = linesOf(block);
-  const lines = body.value.split("\n");
-  const before = lines.slice(0, Math.max(first, 1) - 1);
-  const source = [...(first < 1 ? [title.value] : []), ...lines.slice(before.length, Math.max(last, 0))]
-    .join("\n");
-  const start = first < 1 ? -title.value.length - 1 : before.join("\n").length + (before.length ? 1 : 0);
+  const lines = body.value.split("\n").slice(Math.max(first, 1) - 1, Math.max(last, 0));
+  const source = [...(first < 1 ? [title.value] : []), ...lines].join("\n");
+  const start = first < 1 ? -title.value.length - 1 : startOfLine(first);
   const { text, place } = textAround(block, node, offset);
   const shown = wordsIn(text);
   const word = shown.findLast(({ index }) => index <= place) || shown[0];
@@ -68,9 +71,8 @@ function placeInFields(block, node, offset) {
 function placeOf({ target, clientX, clientY }) {
   if (target.closest("#reading header")) return [title, title.value.length];
   const all = blocks();
-  const top = (block) => block.getBoundingClientRect().top;
-  const block = target.closest("[data-lines]") || all.findLast((each) => top(each) <= clientY) || all[0];
-  if (!block || (block === all.at(-1) && clientY > block.getBoundingClientRect().bottom)) {
+  const block = target.closest("[data-lines]") || all.findLast((each) => topOf(each) <= clientY) || all[0];
+  if (!block || (block === all.at(-1) && clientY > boxOf(block).bottom)) {
     return [body, body.value.length];
   }
   const spot = document.caretPositionFromPoint
@@ -99,7 +101,7 @@ function caretBottom(field, caret) {
   document.body.append(copy);
   const height = copy.offsetHeight - parseFloat(style.paddingBottom);
   copy.remove();
-  return field.getBoundingClientRect().top + scrollY + height;
+  return topOf(field) + scrollY + height;
 }
 
 /** Shows the fields, with the caret's line at the height `y` of the screen. */
@@ -114,12 +116,12 @@ function edit([field, caret], y) {
 
 /** Shows the fields at the end of the text if it is in view, otherwise at the first block in view. */
 function editHere() {
-  const bottom = find("#reading").lastElementChild.getBoundingClientRect().bottom;
+  const bottom = boxOf(find("#reading").lastElementChild).bottom;
   if (bottom <= innerHeight) return edit([body, body.value.length], bottom);
-  const bar = find(".bar").getBoundingClientRect().bottom;
-  const first = blocks().find((block) => block.getBoundingClientRect().bottom > bar);
+  const bar = boxOf(find(".bar")).bottom;
+  const first = blocks().find((block) => boxOf(block).bottom > bar);
   if (!first) return edit([body, body.value.length], bottom);
-  edit(placeInFields(first, first, 0), Math.max(bar, first.getBoundingClientRect().top) + 16);
+  edit(placeInFields(first, first, 0), Math.max(bar, topOf(first)) + 16);
 }
 
 /** Saves the text and shows the article, at the block of the caret. Unsaved text stays in its field. */
@@ -133,8 +135,8 @@ async function read() {
   if (isDirty() || document.activeElement.matches("#title, #body")) return;
   page.setAttribute("data-reading", "");
   const block = blocks().findLast((each) => linesOf(each)[0] <= line) || find("#reading header");
-  const box = block.getBoundingClientRect();
-  if (box.top < find(".bar").getBoundingClientRect().bottom || box.bottom > innerHeight) {
+  const box = boxOf(block);
+  if (box.top < boxOf(find(".bar")).bottom || box.bottom > innerHeight) {
     block.scrollIntoView({ block: box.height < innerHeight / 2 ? "center" : "start" });
   }
 }
@@ -151,7 +153,7 @@ const loadDocument = (address) => new Promise((done) => {
   ask.send();
 });
 
-/** Replaces the article by the entry's present one, at the same place. Returns whether it could. */
+/** Replaces article and chips by the present ones, at the same place. Returns whether it could. */
 async function loadArticle() {
   const loaded = await loadDocument(href);
   const article = loaded && find("#reading", loaded);
@@ -164,22 +166,24 @@ async function loadArticle() {
       .find((each) => each.getAttribute("src") === media.getAttribute("src"));
     if (same) media.replaceWith(same);
   }
-  const top = (block) => block.getBoundingClientRect().top;
-  const seen = isReading() && scrollY > 0 && blocks().find((block) => top(block) >= 0);
-  const [words, height] = seen ? [seen.textContent, top(seen)] : [];
+  const seen = isReading() && scrollY > 0 && blocks().find((block) => topOf(block) >= 0);
+  const [words, height] = seen ? [seen.textContent, topOf(seen)] : [];
   old.replaceWith(fresh);
+  const { chip } = document.activeElement.dataset;
+  find("#chips").replaceWith(document.importNode(find("#chips", loaded), true));
+  if (chip) find(`[data-chip=${chip}]`).focus();
   shownVersion = loaded.body.dataset.version;
   find("h1").replaceChildren(...document.importNode(find("h1", loaded), true).childNodes);
   document.title = loaded.title;
   const same = seen && blocks().find((block) => block.textContent === words);
-  if (same) scrollBy(0, top(same) - height);
+  if (same) scrollBy(0, topOf(same) - height);
   startTasks();
   return true;
 }
 
-/** Shows the version of the fields, after it has changed. */
-async function refreshArticle() {
-  if (isLoading || !isReading()) return;
+/** Shows the version of the fields, after it has changed. Typing alone does not change the chips. */
+async function refreshArticle(hasNewChips = false) {
+  if (isLoading || !(hasNewChips || isReading())) return;
   isLoading = true;
   for (let round = 0; round < 3 && shownVersion !== version; round++) {
     if (!(await loadArticle())) break;
@@ -212,7 +216,7 @@ async function tick(box) {
   if (box.hasAttribute("aria-disabled")) return;
   if (shownVersion !== version) return refreshArticle();
   const [line] = linesOf(box.closest("[data-lines]"));
-  const before = body.value.split("\n").slice(0, line - 1).join("\n").length + (line > 1 ? 1 : 0);
+  const before = startOfLine(line);
   const mark = body.value.slice(before).match(/^[ \t]*(?:[-+*]|\d+[.)])[ \t]+\[([ xX])\]/);
   if (!mark || (mark[1] !== " ") !== (box.getAttribute("aria-checked") === "true")) return;
   box.setAttribute("aria-disabled", "true");
@@ -228,20 +232,27 @@ async function tick(box) {
 
 function startReading() {
   let down = null;
-  on(document, "pointerdown", ({ clientX, clientY }) => {
+  on(document, "pointerdown", (event) => {
+    const { clientX, clientY, target } = event;
     down = { clientX, clientY, isSelection: !getSelection().isCollapsed };
+    // The field keeps the focus, and the keyboard.
+    if (target.closest("#done, #chips button")) event.preventDefault();
   }, { capture: true });
   on(find("main"), "click", (event) => {
+    const chip = event.target.closest("#chips button");
+    if (chip) {
+      return import(page.dataset.chips)
+        .then(({ open }) => open(chip), () => toast(localized("silent")));
+    }
     if (!isReading()) return;
     const box = event.target.closest("[role=checkbox]");
     if (box) return tick(box);
-    if (event.target.closest("a, button, img, audio, video, .card")) return;
+    if (event.target.closest("a, button, img, audio, video, .card, #chips")) return;
     if (!getSelection().isCollapsed || (down && (down.isSelection
       || Math.hypot(event.clientX - down.clientX, event.clientY - down.clientY) > 5))) return;
     edit(placeOf(event), event.clientY);
   });
   on(find("#edit"), "click", editHere);
-  on(find("#done"), "pointerdown", (event) => event.preventDefault());
   on(find("#done"), "click", read);
   on(document, "keydown", (event) => {
     if (event.isComposing || find("dialog[open]")) return;

@@ -5,13 +5,12 @@
 const title = find("#title");
 const body = find("#body");
 const fields = { title, body };
-const newKey = () => crypto.randomUUID();
 
 let href = page.dataset.href || null;
 let version = page.dataset.version || null;
 // The text that the server has acknowledged last, with the version `version`.
 let base = { title: title.defaultValue, body: body.defaultValue };
-let creation = newKey();
+let creation = crypto.randomUUID();
 let isNew = !href;
 let isOff = false;
 // True if the entry was deleted elsewhere: the text is kept, and not saved until the user decides.
@@ -41,16 +40,17 @@ function discardRestored() {
   }
 }
 
-function showState(name, text) {
-  const status = find("#status");
-  if (status.dataset.state === name && status.textContent === text) return;
-  status.dataset.state = name;
-  status.textContent = text || "";
+const statusLine = find("#status");
+const state = () => statusLine.dataset.state;
+function showState(name, text = localized(name)) {
+  if (state() === name && statusLine.textContent === text) return;
+  statusLine.dataset.state = name;
+  statusLine.textContent = text;
 }
 let words = "";
 function showSaved() {
   // The style shows the words: a screen reader tells only the state.
-  find("#status").dataset.words = words;
+  statusLine.dataset.words = words;
   showState("saved", localized("saved", clockTime(Date.now())));
 }
 function later(name, time, act) {
@@ -58,7 +58,7 @@ function later(name, time, act) {
   timers[name] = setTimeout(act, time);
 }
 function stopTimers() {
-  for (const name of Object.keys(timers)) {
+  for (const name in timers) {
     clearTimeout(timers[name]);
     timers[name] = 0;
   }
@@ -80,9 +80,8 @@ function edited() {
   if (isOff || !isDirty()) return;
   if (isGone) return writeDraft();
   if (!editedAt) editedAt = Date.now();
-  const { state: present } = find("#status").dataset;
-  if (!["unsaved", "waiting", "signed-out", "deleted"].includes(present)) {
-    showState("edited", localized("edited"));
+  if (!["unsaved", "waiting", "signed-out", "deleted"].includes(state())) {
+    showState("edited");
   }
   if (!timers.draft) timers.draft = setTimeout(writeDraft, 250);
   // After one second without typing, or ten seconds in all.
@@ -103,18 +102,19 @@ async function save({ keepalive = false, leaving = false } = {}) {
   if (isComposing && !keepalive && Date.now() - editedAt < 10000) return later("save", 500, save);
   clearTimeout(timers.save);
   editedAt = 0;
-  showState("saving", localized("saving"));
+  showState("saving");
   isSaving = send(sent, { keepalive, leaving }).then((answer) => applyAnswer(answer, sent));
   await isSaving.finally(() => { isSaving = null; });
-  if (isDirty() && ["saved", "merged", "edited"].includes(find("#status").dataset.state)) edited();
+  if (isDirty() && ["saved", "merged", "edited"].includes(state())) edited();
 }
 
+const entryAddress = (more = "") => addressWith("/api/entries/", href) + more;
 function send(sent, { keepalive, leaving }) {
   const words = JSON.stringify({ ...sent, leaving });
   // A browser sends at most 64 kB after a page is closed.
   const more = { keepalive: keepalive && words.length * 3 < 60000, signal: AbortSignal.timeout(20000) };
   return href
-    ? request("PUT", addressWith("/api/entries/", href), words, { "If-Match": `"${version}"` }, more)
+    ? request("PUT", entryAddress(), words, { "If-Match": `"${version}"` }, more)
     : request("POST", "/api/entries", words, { "Idempotency-Key": creation }, more);
 }
 
@@ -123,7 +123,6 @@ function applyAnswer(answer, sent) {
   if (isOff) return;
   if (status === 200 || status === 201) {
     retry = 3000;
-    const oldKey = draftKey();
     if (status === 201 || said.moved) setAddress(said.moved || said.href);
     if (status === 201) document.title = find("h1").textContent = said.dateText;
     const result = said.text;
@@ -131,11 +130,10 @@ function applyAnswer(answer, sent) {
     if (result && !apply(sent, result)) return edited();
     [version, words] = [said.version, said.words];
     base = result || sent;
-    if (!isDirty() || oldKey !== draftKey()) keepDraft(oldKey, null);
-    writeDraft();
-    refreshArticle();
+    if (isDirty()) writeDraft(); else keepDraft(draftKey(), null);
+    refreshArticle(status === 201);
     if (said.keptBoth) showState("merged", localized("both"));
-    else if (said.text && status === 200) showState("merged", localized("merged"));
+    else if (said.text && status === 200) showState("merged");
     else showSaved();
     return;
   }
@@ -165,10 +163,13 @@ function keepBoth(entry, sent) {
   showState("merged", localized("both"));
 }
 
+/** Goes on at another address of the entry. Its draft, which may wait for the user, goes along. */
 function setAddress(address) {
-  href = address;
+  const draft = readDraft(draftKey());
+  keepDraft(draftKey(), null);
+  href = page.dataset.href = address;
+  if (draft) keepDraft(draftKey(), { ...draft, href });
   history.replaceState(history.state, "", href);
-  page.dataset.href = href;
 }
 
 function deletedElsewhere() {
@@ -178,7 +179,7 @@ function deletedElsewhere() {
   stopTimers();
   notice(localized("gone"), [localized("again"), () => {
     keepDraft(draftKey(), null);
-    [href, version, creation, isNew, isGone] = [null, null, newKey(), true, false];
+    [href, version, creation, isNew, isGone] = [null, null, crypto.randomUUID(), true, false];
     base = { title: "", body: "" };
     edited();
     save();
@@ -223,13 +224,9 @@ function replace(field, { start, end, text }) {
   const scroll = scrollY;
   const moved = (place) => place <= start ? place
     : place >= end ? place + text.length - (end - start) : start + text.length;
-  let isDone = false;
-  if (document.activeElement === field) {
-    // Deprecated, but the only way that preserves the browser's undo.
-    field.setSelectionRange(start, end);
-    isDone = document.execCommand(text ? "insertText" : "delete", false, text);
+  if (document.activeElement !== field || !typeOver(field, start, end, text)) {
+    field.setRangeText(text, start, end, "preserve");
   }
-  if (!isDone) field.setRangeText(text, start, end, "preserve");
   field.setSelectionRange(moved(selectionStart), moved(selectionEnd));
   scrollTo(0, scroll);
   fitHeight(field);
@@ -239,19 +236,23 @@ function replace(field, { start, end, text }) {
 async function lookAgain() {
   if (isOff || isGone || !href || isSaving) return;
   if (isDirty()) return save();
-  const answer = await request("GET", addressWith("/api/entries/", href));
+  const answer = await request("GET", entryAddress());
   if (answer.status === 404 || answer.status === 410) return deletedElsewhere();
   if (answer.status !== 200 || isDirty() || isSaving || answer.body.version === version) return;
-  const fresh = { title: answer.body.editableTitle, body: answer.body.body };
+  accept(answer.body);
+}
+/** Takes the present text, next to typing. If it overlaps, the next save merges it. */
+function accept(entry) {
+  const fresh = { title: entry.editableTitle, body: entry.body };
   // The server removes blanks at the ends, which the user may still be typing.
   const isOther = fresh.title !== base.title.trim() || fresh.body.trimEnd() !== base.body.trimEnd();
   if (isOther) {
     if (!apply(base, fresh)) return;
     base = fresh;
-    if (!isReading()) showState("merged", localized("merged"));
+    if (!isReading() && !isDirty()) showState("merged");
   }
-  version = answer.body.version;
-  refreshArticle();
+  version = entry.version;
+  refreshArticle(true);
 }
 
 // ---- Leaving
@@ -261,13 +262,11 @@ async function leave(address, isDropped = false) {
   if (!isDropped && !isFixed()) {
     if (href && !isNew && isBlank(now()) && !isBlank(base)) return deleteThis();
     await Promise.race([save(), pause(1500)]);
-    const { state: present } = find("#status").dataset;
     // The draft is kept in any case and offered the next time the entry is opened.
-    if (isDirty() && ["unsaved", "signed-out", "deleted"].includes(present)
-      && !(await confirmed(
-        find("#status").textContent, localized("leaveText"), localized("leave")))) return;
+    if (isDirty() && ["unsaved", "signed-out", "deleted"].includes(state())
+      && !(await confirmed(statusLine.textContent, localized("leaveText"), localized("leave")))) return;
     if (href && isTouched && !isDirty()) {
-      await Promise.race([request("POST", addressWith("/api/entries/", href) + "/left"), pause(1000)]);
+      await Promise.race([request("POST", entryAddress("/left")), pause(1000)]);
     }
   }
   writeDraft();
@@ -285,7 +284,7 @@ async function deleteThis() {
   isOff = true;
   stopTimers();
   keepDraft(draftKey(), null);
-  showState("deleted", localized("deleted"));
+  showState("deleted");
   keepUndo({ id, until: Date.now() + 10000 });
   goToList();
   return true;
@@ -297,7 +296,7 @@ function depart(leaving) {
   writeDraft();
   if (isDirty()) save({ keepalive: true, leaving });
   else if (leaving && href && isTouched) {
-    request("POST", addressWith("/api/entries/", href) + "/left", undefined, {}, { keepalive: true });
+    request("POST", entryAddress("/left"), undefined, {}, { keepalive: true });
   }
 }
 
@@ -313,7 +312,7 @@ async function addPictures(files) {
     await save();
     if (!href) continue;
     const answer = await request("POST",
-      addressWith("/api/entries/", href) + "/files?name=" + encodeURIComponent(file.name || "picture.png"),
+      entryAddress("/files?name=" + encodeURIComponent(file.name || "picture.png")),
       file, { "Content-Type": file.type });
     const found = body.value.indexOf(place);
     const text = answer.status === 201 ? answer.body.markdown : "";
@@ -404,9 +403,10 @@ function startWriting() {
   on(document, "dragleave", () => main.classList.remove("dropping"));
   on(document, "drop", (event) => {
     main.classList.remove("dropping");
-    if (!event.dataTransfer.files.length) return;
+    const files = [...event.dataTransfer.files];
+    if (!files.length) return;
     event.preventDefault();
-    addPictures([...event.dataTransfer.files]);
+    addPictures(files);
   });
 
   on(document, "visibilitychange", () => {
@@ -424,23 +424,19 @@ function startWriting() {
   });
   on(window, "online", () => save());
   on(window, "beforeunload", (event) => {
-    if (!isOff && isDirty() && find("#status").dataset.state === "unsaved") event.preventDefault();
+    if (!isOff && isDirty() && state() === "unsaved") event.preventDefault();
   });
-  if (window.visualViewport) {
-    const inset = () => document.documentElement.style.setProperty(
-      "--keyboard", keyboardInset(innerHeight, visualViewport) + "px");
-    on(visualViewport, "resize", inset);
-    on(visualViewport, "scroll", inset);
-  }
+  const inset = () => document.documentElement.style.setProperty(
+    "--keyboard", keyboardInset(innerHeight, visualViewport) + "px");
+  for (const change of ["resize", "scroll"]) on(window.visualViewport, change, inset);
 }
 
 /** Sets up the menu, which read-only entries have too. */
 function startMenu() {
   on(find("#more"), "click", async () => {
     const choice = await choose([
-      ...(href ? [["share", localized("share")], ["history", localized("history")]] : []),
-      ...(isFixed() ? [] : [["picture", localized("picture")]]),
-      ...(isReadOnly ? [] : [["delete", localized("delete")]])]);
+      ...(href ? [["share"], ["history"]] : []),
+      ...(isFixed() ? [] : [["picture"]]), ...(isReadOnly ? [] : [["delete"]])]);
     if (choice === "share") { await save(); share(href); }
     if (choice === "history") leave(addressWith("/h/", href));
     if (choice === "picture") find("#picture").click();
@@ -460,7 +456,7 @@ function offerDraft() {
       if (href) {
         // The server merges it, based on the version at the start of the draft.
         const mine = draft.version || version;
-        const answer = await request("PUT", addressWith("/api/entries/", href),
+        const answer = await request("PUT", entryAddress(),
           { title: draft.title, body: draft.body }, { "If-Match": `"${mine}"` });
         if (answer.status === 200) keepDraft(key, null);
         if (answer.status === 409 && answer.body.entry) keepBoth(answer.body.entry, draft);

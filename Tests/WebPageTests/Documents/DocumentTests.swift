@@ -177,6 +177,8 @@ private let hostile = [
         readOnly: nil, heldBy: nil)
       let read = WriteDocument(entry: entry, article: "<p>x</p>").html(for: user, assets)
       #expect(read.contains("id=\"edit\"") != isReadOnly)
+      #expect(read.contains("data-chip") != isReadOnly)
+      #expect(read.contains("<a class=\"chip\" href=\"/?tag=x\">#x</a>"))
       #expect(read.contains("its text") != isReadOnly)
       #expect(read.contains("data-reading"))
     }
@@ -213,7 +215,8 @@ private let hostile = [
     #expect(scripts.contains("page.js"))
     for script in scripts { #expect(try size(script) <= 20_000, "\(script)") }
     for document in try documents("plain", for: user()) {
-      let names = document.matches(of: #/"/a/([a-z]+)\.[0-9a-f]+\.(js|css)"/#).map {
+      // The script of the chips is loaded only when one is tapped.
+      let names = document.matches(of: #/(?:src|href)="/a/([a-z]+)\.[0-9a-f]+\.(js|css)"/#).map {
         String($0.1 + "." + $0.2)
       }
       #expect(names.contains("page.css"))
