@@ -89,7 +89,7 @@ package struct DiaryWeb: AsyncParsableCommand {
       ("--read-only", readOnly), ("--until-closed", untilClosed), ("--quiet", quiet),
     ]
     try EncryptedFolder.letGo(
-      continuingWith: [CommandLine.arguments[0], journal.root, "--no-open"]
+      continuingWith: [try journal.webProgram(), journal.root, "--no-open"]
         + (port.map { ["--port", "\($0)"] } ?? []) + options.filter(\.1).map(\.0))
   }
 

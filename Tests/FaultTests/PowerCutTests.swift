@@ -37,6 +37,20 @@ import Testing
     }
   }
 
+  /// gocryptfs answers `syncfs` without a flush, so each file must be synced by itself there.
+  @Test(arguments: [FaultScenario.adding, .importingMany])
+  func `the power may be cut in a folder of gocryptfs`(_ scenario: FaultScenario) async throws {
+    let walk = try await EffectWalk(scenario, .batch)
+    #expect(walk.effects.contains { $0.contains("\tsyncfs\t") })
+    let isMounted = try await walk.world.home.withEncryptedFolder(at: "w") {
+      for number in walk.cutNumbers(.strict) { try await walk.cutPower(before: number, .strict) }
+      try await walk.cutPowerAfterEnd(.strict)
+      let effects = try walk.world.home.read("effects")
+      #expect(effects.contains("\tfsync\t") && !effects.contains("\tsyncfs\t"))
+    }
+    guard isMounted else { try Test.cancel("gocryptfs: NOT RUN (no FUSE may be mounted here)") }
+  }
+
   /// Objects pushed before must be there, although git by itself syncs no single object.
   @Test func `a remote in a folder is intact after a power cut`() async throws {
     let walk = try await EffectWalk(.pushing)

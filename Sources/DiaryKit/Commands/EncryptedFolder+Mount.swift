@@ -150,14 +150,18 @@ extension EncryptedFolder {
     let current = environment.currentFolder
     let isInside = current == root || current.hasPrefix(root + "/")
     var holders = FolderHolder.all(of: root)
+    var errors = ""
     let own = holders.filter { $0.canLetGo(of: root, environment) }
     if !isInside { for holder in own { kill(holder.process, SIGUSR1) } }
     // A watcher first saves, and commits.
     let end = ContinuousClock.now + .seconds(own.isEmpty ? 2 : 10)
     while !isInside {
-      if holders.isEmpty, try await unmount(environment) {
-        protect()
-        return true
+      if holders.isEmpty {
+        errors = try await unmount(environment)
+        if errors.isEmpty {
+          protect()
+          return true
+        }
       }
       guard ContinuousClock.now < end else { break }
       try await wait(for: .milliseconds(100))
@@ -165,7 +169,8 @@ extension EncryptedFolder {
     }
     throw DiaryError(
       localized("\(root) is in use, so it stays as it is"),
-      details: holders.map { "\($0.name) (\($0.process)): \($0.paths[0])" },
+      details: holders.map { "\($0.name) (\($0.process)): \($0.paths[0])" }
+        + errors.split(separator: "\n").map(String.init),
       hint: isInside
         ? localized("this terminal is in the folder; `cd` out of it first")
         : localized("end these programs, or leave the folder in them; then run `diary lock` again"))
@@ -209,13 +214,13 @@ extension EncryptedFolder {
     _ = try await journal.waitForLock("lock")
   }
 
-  /// Never lazily (`-z`): programs would go on writing, and nobody would see it.
-  private func unmount(_ environment: RuntimeEnvironment) async throws -> Bool {
+  /// Returns the errors of the program that unmounts; none if it has done so. Never lazily (`-z`):
+  /// programs would go on writing, and nobody would see it.
+  private func unmount(_ environment: RuntimeEnvironment) async throws(DiaryError) -> String {
     let programs = ProcessRunner(environment: environment)
-    guard let program = unmounter(programs) else {
-      try requirePrograms(environment)
-      return false
-    }
-    return try await programs.run([program, "-u", root], input: [], timeout: 60)?.status == 0
+    let program = unmounter(programs) ?? "fusermount3"
+    let result = try await programs.run([program, "-u", root], input: [], timeout: 60)
+    guard let result else { return localized("\(program) does not end") }
+    return result.status == 0 ? "" : result.errors + "\n"
   }
 }

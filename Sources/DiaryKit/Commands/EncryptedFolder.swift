@@ -42,6 +42,6 @@ package struct EncryptedFolder: Sendable {
   var names: [String] { (try? FileManager.default.contentsOfDirectory(atPath: root)) ?? [] }
 
   /// Keeps programs from writing into the folder while it is locked: they would write plain text,
-  /// and gocryptfs shows nothing in a folder that is not empty.
-  func protect() { chmod(root, 0o500) }
+  /// and gocryptfs shows nothing in a folder that is not empty. One that has files stays as it is.
+  func protect() { if names.isEmpty { chmod(root, 0o500) } }
 }

@@ -4,7 +4,8 @@ import TestSupport
 import Testing
 
 /// Journals on disks that are not Linux's own: a folder of another machine (sshfs), and one whose
-/// names have no case (NTFS). Both are the real programs, over FUSE.
+/// names have no case (NTFS); and an encrypted folder (gocryptfs). All are the real programs, over
+/// FUSE.
 @Suite(.serialized) struct ForeignDiskTests {
   let home: Sandbox
   let devices: TwoDevices
@@ -26,6 +27,14 @@ import Testing
       try await useJournal()
       try await syncWithOtherDevice()
     }
+  }
+
+  @Test func `a journal in a folder of gocryptfs`() async throws {
+    let isMounted = try await home.withEncryptedFolder(at: "disk") {
+      try await useJournal()
+      try await syncWithOtherDevice()
+    }
+    guard isMounted else { try Test.cancel("gocryptfs: NOT RUN (no FUSE may be mounted here)") }
   }
 
   @Test func `a journal on a disk whose names have no case`() async throws {

@@ -117,11 +117,12 @@ import Testing
       try await home.run("chmod", ["700", "j"])
       try home.write("Late.\n", to: "j/late.md")
       #expect(try await home.diary("save", "--journal", "j").status == 3)
-      #expect(try mode() == 0o500)
       let full = try await home.diary("unlock", "--journal", "j")
       #expect(full.status == 1 && full.errors.contains("\(home.homePath)/j/late.md"), "\(full)")
       #expect(try home.read("j/late.md") == "Late.\n")
       try await home.run("rm", ["j/late.md"])
+      #expect(try await home.diary("save", "--journal", "j").status == 3)
+      #expect(try mode() == 0o500)
       try await home.run("rmdir", ["j"])
       #expect(try await home.diary("list", "--journal", "j").status == 3)
       try await unlock()
@@ -300,6 +301,27 @@ import Testing
     await terminal.close()
     #expect(try await home.diary("list", "--journal", "j").status == 0)
     try await lock()
+  }
+
+  @Test func `another journal moves into a folder that gocryptfs alone has made`() async throws {
+    try await withJournal {
+      try await lock()
+      try await home.run("mkdir", ["new.locked"])
+      try await home.run("gocryptfs", ["-init", "-q", "new.locked"], input: "the word\n")
+      try await home.diary("init", "plain")
+      try await home.diary("new", "Hail", "-m", "At night.", "--journal", "plain")
+      #expect(try await home.diary("clone", "plain", "new").status == 3)
+      #expect(try await home.diary("unlock", "--journal", "new").status == 0)
+      let clone = try await home.diary("clone", "plain", "new")
+      #expect(clone.status == 0, "\(clone)")
+      #expect(try await home.diary("list", "--journal", "new").output.contains("Hail"))
+      #expect(try await home.git("log", "--format=%s", in: "new").contains("Hail"))
+      let locked = try await home.diary("lock", "--journal", "new")
+      #expect(locked.status == 0, "\(locked)")
+      let found = try await home.run("grep", ["-rl", "At night", "new", "new.locked"])
+      #expect(found.status == 1, "\(found)")
+      try await unlock()
+    }
   }
 
   @Test func `without gocryptfs nothing is written`() async throws {
