@@ -3,7 +3,7 @@
 
 // One change at a time, in the order of the taps.
 let queue = Promise.resolve();
-const inTurn = (act) => (queue = queue.then(act));
+const inTurn = (act) => (queue = queue.catch(() => {}).then(act));
 
 /** Tells why nothing was changed: in the sheet, or below the page. */
 function refuse(answer, sheet) {
