@@ -32,8 +32,10 @@ extension AvailableFolder {
     EncryptedFolder(root).waitForTurn()
     let mounts = MountChanges()
     var (pause, wasLocked) = (1, Bool?.none)
-    while !JournalFinder.exists(root + "/.diary") {
+    while true {
+      // The kernel still has the names of a folder whose gocryptfs has ended for a moment.
       let isLocked = (try? AvailableFolder(root)) == nil
+      if !isLocked, JournalFinder.exists(root + "/.diary") { return }
       if wasLocked != isLocked { onWait(isLocked) }
       wasLocked = isLocked
       mounts.wait(atMost: isLocked ? nil : pause)

@@ -70,7 +70,7 @@ struct WatchCommand: AsyncParsableCommand {
   private func openJournal() throws -> Journal {
     let environment = RuntimeEnvironment.current()
     let root = JournalFinder.location(named: try common.folder(environment), environment)
-    if wait {
+    while wait {
       AvailableFolder.waitForJournal(at: root) { isLocked in
         common.printNotice(
           isLocked
@@ -79,6 +79,10 @@ struct WatchCommand: AsyncParsableCommand {
               "waiting for \(Console.escaped(root)); if the journal has moved, run `diary watch "
                 + "--install` in its new folder"))
       }
+      // It may have been locked since.
+      do { return try common.open(writing: true) } catch let error as DiaryError
+        where error.kind == .locked
+      {}
     }
     return try common.open(writing: true)
   }
