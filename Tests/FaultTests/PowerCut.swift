@@ -112,7 +112,10 @@ struct PowerCut {
       cut.chooseNames(of: seen, &dice)
       cut.chooseBytes(of: seen, in: folder, &dice)
     }
-    try FileManager.default.removeItem(atPath: folder)
+    // The folder itself may be a mount.
+    for name in try FileManager.default.contentsOfDirectory(atPath: folder) {
+      try FileManager.default.removeItem(atPath: folder + "/" + name)
+    }
     var made: [Substring: String] = [:]
     try cut.make(folder, root, &made)
   }
@@ -190,7 +193,7 @@ struct PowerCut {
   private func make(
     _ folder: String, _ inode: Substring, _ made: inout [Substring: String]
   ) throws {
-    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     for (name, item) in names[inode] ?? [:] {
       let path = folder + "/" + name
       if item.isFolder {
