@@ -46,6 +46,7 @@ package final class Journal: Sendable {
         throw DiaryError.noRepository(of: root)
       }
       try gitLocation.requireSupportedState(of: root)
+      try EncryptedFolder(root).requireInside(gitLocation.commonDirectory)
       self.gitLocation = gitLocation
       let state = StateFiles(folder: gitLocation.diaryDirectory)
       self.state = state

@@ -53,6 +53,8 @@ package struct DiaryWeb: AsyncParsableCommand {
       // A watcher that waits, too, goes first: a page can also be served beside it.
       try await Task.sleep(for: .seconds(1))
     }
+    // `diary lock` may ask before the page is served; it can be asked again.
+    signal(SIGUSR1, SIG_IGN)
     let journal = try Journal(root: root, environment: .current())
     if forget {
       try await WebService.endAllSessions(in: journal)

@@ -11,7 +11,6 @@ package struct AvailableFolder: Sendable {
     switch folder.state {
     case .plain, .unlocked: self.path = path
     case .locked:
-      folder.protect()
       throw DiaryError(
         localized("the journal in \(path) is locked"), kind: .locked, hint: "`diary unlock`")
     case .dead:

@@ -25,8 +25,11 @@ extension EncryptedFolder {
 
   /// Makes the folder of encrypted files with a password. The journal's folder must not exist, or be
   /// empty.
-  package func make(password: String, _ environment: RuntimeEnvironment) async throws {
+  package func make(password: [UInt8], _ environment: RuntimeEnvironment) async throws {
     try requirePrograms(environment)
+    // One that a killed `init` has left.
+    unlink(settingsFile + ".tmp")
+    rmdir(cipherFolder)
     guard !JournalFinder.exists(cipherFolder) else {
       throw DiaryError(
         localized("\(cipherFolder) exists already"),
@@ -37,6 +40,7 @@ extension EncryptedFolder {
       try await run(
         ["gocryptfs", "-init", "-q", "--", cipherFolder], password, environment)
     } catch {
+      unlink(settingsFile + ".tmp")
       rmdir(cipherFolder)
       throw error
     }
@@ -44,7 +48,7 @@ extension EncryptedFolder {
 
   /// gocryptfs's master key, which opens the files without the password.
   package func masterKey(
-    password: String, _ environment: RuntimeEnvironment
+    password: [UInt8], _ environment: RuntimeEnvironment
   ) async throws(DiaryError) -> String {
     let output = try await run(
       ["gocryptfs-xray", "-dumpmasterkey", settingsFile], password, environment)
@@ -54,31 +58,34 @@ extension EncryptedFolder {
   /// Shows the files in the journal's folder. Throws with ``DiaryError/Kind/locked`` if the password
   /// is wrong.
   package func unlock(
-    password: String, _ environment: RuntimeEnvironment
+    password: [UInt8], _ environment: RuntimeEnvironment
   ) async throws {
     let turn = try await takeTurn()
     defer { withExtendedLifetime(turn) {} }
     try requireUnlockable(environment)
+    if state == .unlocked { return }
     if !JournalFinder.exists(root) {
       try FileManager.default.createDirectory(
         atPath: root, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
     }
-    chmod(root, 0o700)
-    do {
-      try await run(["gocryptfs", "-q", "--", cipherFolder, root], password, environment)
-    } catch {
-      protect()
-      throw error
+    // The folder below the shown one: while it is locked, no program may write plain text there.
+    let below = open(root, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    defer {
+      fchmod(below, 0o500)
+      close(below)
     }
+    fchmod(below, 0o700)
+    try await run(["gocryptfs", "-q", "--", cipherFolder, root], password, environment)
   }
 
   /// Throws unless the locked folder can be unlocked.
   package func requireUnlockable(_ environment: RuntimeEnvironment) throws(DiaryError) {
     try requirePrograms(environment)
     switch state {
-    case .plain: throw notEncrypted
+    case .plain: guard isEncrypted else { throw notEncrypted }
     case .dead: _ = try AvailableFolder(root)
-    case .locked, .unlocked: break
+    case .locked: break
+    case .unlocked: return
     }
     let names = names.sorted()
     guard names.isEmpty else {
@@ -98,29 +105,26 @@ extension EncryptedFolder {
   /// The password that a command line prints: its first line.
   package static func password(
     from command: String, _ environment: RuntimeEnvironment
-  ) async throws(DiaryError) -> String {
+  ) async throws(DiaryError) -> [UInt8] {
     let result = try await ProcessRunner(environment: environment).run(
       ["/bin/sh", "-c", command], input: [], timeout: 120)
-    let output = String(decoding: result?.output ?? [], as: UTF8.self)
-    guard let result, result.status == 0,
-      let line = output.split(separator: "\n", omittingEmptySubsequences: false).first,
-      !line.isEmpty
-    else {
+    let line = (result?.output ?? []).prefix { $0 != 0x0A }
+    guard let result, result.status == 0, !line.isEmpty else {
       throw DiaryError(
         localized("the command for the password printed none: \(command)"),
         details: (result?.errors ?? "").split(separator: "\n").map(String.init))
     }
-    return String(line)
+    return Array(line)
   }
 
   /// Runs a program of gocryptfs with the password on its standard input. Returns its output.
   @discardableResult
   private func run(
-    _ command: [String], _ password: String, _ environment: RuntimeEnvironment
+    _ command: [String], _ password: [UInt8], _ environment: RuntimeEnvironment
   ) async throws(DiaryError) -> String {
     // A session of its own: Ctrl-C in the terminal must not end the program that shows the files.
     let result = try await ProcessRunner(environment: environment).run(
-      command, input: Array((password + "\n").utf8), timeout: 120, ownSession: true)
+      command, input: password + [0x0A], timeout: 120, ownSession: true)
     guard let result else { throw DiaryError(localized("\(command[0]) does not end")) }
     if result.status == 0 { return String(decoding: result.output, as: UTF8.self) }
     // The exit code of gocryptfs for it.
@@ -141,14 +145,11 @@ extension EncryptedFolder {
     defer { withExtendedLifetime(turn) {} }
     switch state {
     case .plain: throw notEncrypted
-    case .locked:
-      protect()
-      return false
+    case .locked: return false
     case .unlocked: try await waitForSave(environment)
     case .dead: break
     }
-    let current = environment.currentFolder
-    let isInside = current == root || current.hasPrefix(root + "/")
+    let isInside = contains(environment.currentFolder)
     var holders = FolderHolder.all(of: root)
     var errors = ""
     let own = holders.filter { $0.canLetGo(of: root, environment) }
@@ -159,7 +160,7 @@ extension EncryptedFolder {
       if holders.isEmpty {
         errors = try await unmount(environment)
         if errors.isEmpty {
-          protect()
+          chmod(root, 0o500)
           return true
         }
       }
@@ -210,6 +211,8 @@ extension EncryptedFolder {
   }
 
   private func waitForSave(_ environment: RuntimeEnvironment) async throws {
+    // On a read-only disk there is none.
+    if access(root, W_OK) != 0, errno == EROFS { return }
     guard let journal = try? Journal(root: root, environment: environment) else { return }
     _ = try await journal.waitForLock("lock")
   }

@@ -6,10 +6,27 @@ import Localization
 /// A journal's folder that can be locked: its files are in `FOLDER.locked`, encrypted by gocryptfs,
 /// which shows them in FOLDER while it is unlocked.
 package struct EncryptedFolder: Sendable {
-  /// The journal's folder, an absolute path.
+  /// The journal's folder, as the kernel names it: no link leads to it.
   package let root: String
 
-  package init(_ root: String) { self.root = root }
+  /// - Parameter root: an absolute path, which may contain links.
+  package init(_ root: String) {
+    let parent = (root as NSString).deletingLastPathComponent
+    let name = (root as NSString).lastPathComponent
+    self.root = Self.realPath(root) ?? Self.realPath(parent).map { $0 + "/" + name } ?? root
+  }
+
+  private static func realPath(_ path: String) -> String? {
+    guard let real = realpath(path, nil) else { return nil }
+    defer { free(real) }
+    return String(cString: real)
+  }
+
+  /// True for the folder and everything in it.
+  func contains(_ path: String) -> Bool {
+    let path = Self.realPath(path) ?? path
+    return path == root || path.hasPrefix(root + "/")
+  }
 
   /// The folder of the encrypted files.
   package var cipherFolder: String { root + ".locked" }
@@ -26,7 +43,7 @@ package struct EncryptedFolder: Sendable {
   }
 
   package var state: State {
-    guard JournalFinder.exists(settingsFile) else { return .plain }
+    guard isEncrypted else { return .plain }
     // The kernel still has the attributes for a moment, so stat(2) would succeed.
     let descriptor = open(root, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     if descriptor < 0, errno == ENOTCONN { return .dead }
@@ -34,14 +51,30 @@ package struct EncryptedFolder: Sendable {
     if descriptor < 0, errno == EACCES { return .unlocked }
     close(descriptor)
     if fileSystem(mountedAt: root) == "fuse.gocryptfs" { return .unlocked }
-    // A plain journal with a folder of that name beside it.
-    return JournalFinder.exists(root + "/.diary") ? .plain : .locked
+    // A plain journal with a folder of that name beside it. Other files may have been written there
+    // while it was locked.
+    return [".diary", ".git"].contains { JournalFinder.exists(root + "/" + $0) } ? .plain : .locked
+  }
+
+  /// True if there is a folder of encrypted files, or one that cannot be looked at: its disk may be
+  /// away.
+  var isEncrypted: Bool {
+    var status = stat()
+    guard lstat(cipherFolder, &status) == 0 else { return false }
+    if stat(settingsFile, &status) == 0 { return status.st_size > 0 }
+    guard errno == ENOENT else { return errno != ENOTDIR }
+    return stat(cipherFolder, &status) != 0
   }
 
   /// The names in the folder, which is empty while it is locked.
   var names: [String] { (try? FileManager.default.contentsOfDirectory(atPath: root)) ?? [] }
 
-  /// Keeps programs from writing into the folder while it is locked: they would write plain text,
-  /// and gocryptfs shows nothing in a folder that is not empty. One that has files stays as it is.
-  func protect() { if names.isEmpty { chmod(root, 0o500) } }
+  /// Throws if the unlocked folder's repository is elsewhere, where it would be plain text.
+  func requireInside(_ gitDirectory: String) throws(DiaryError) {
+    guard state == .unlocked, !contains(gitDirectory) else { return }
+    throw DiaryError(
+      localized("\(root) can be locked, but its git repository is elsewhere: \(gitDirectory)"),
+      hint: localized(
+        "every entry would be readable there; a journal that locks has a repository of its own"))
+  }
 }

@@ -99,7 +99,10 @@ extension JournalSetup {
     from survey: InitSurvey, includingUncommitted: Bool, _ environment: RuntimeEnvironment
   ) async throws -> InitOutcome {
     let root = survey.root
-    if survey.repository != nil { try JournalFinder.refuseSecondJournal(root) }
+    if let repository = survey.repository {
+      try JournalFinder.refuseSecondJournal(root)
+      try EncryptedFolder(root).requireInside(repository)
+    }
     let folder = try AvailableFolder(root)
     do {
       try makePrivateFolder(folder)

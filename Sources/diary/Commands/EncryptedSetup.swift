@@ -71,7 +71,7 @@ struct EncryptedSetup {
     command ?? JournalFinder.personalSettings(environment).passwordCommand
   }
 
-  private func password(isNew: Bool) async throws -> String {
+  private func password(isNew: Bool) async throws -> [UInt8] {
     if let passwordCommand {
       return try await EncryptedFolder.password(from: passwordCommand, environment)
     }
@@ -83,8 +83,10 @@ struct EncryptedSetup {
     while true {
       guard let typed = Console.secret(localized("Password (it is not shown): ")), !typed.isEmpty
       else { throw DiaryError(localized("no password was given")) }
-      guard isNew else { return typed }
-      if Console.secret(localized("The same password again: ")) == typed { return typed }
+      guard isNew else { return Array(typed.utf8) }
+      if Console.secret(localized("The same password again: ")) == typed {
+        return Array(typed.utf8)
+      }
       Console.printNotice(localized("The two are not the same."))
     }
   }

@@ -48,6 +48,7 @@ struct InitCommand: AsyncParsableCommand {
 
   func validate() throws {
     if join, separate { throw ValidationError(localized("choose one of --join and --separate")) }
+    if encrypted, join { throw ValidationError(localized("--encrypted cannot be used with --join")) }
     if passwordCommand != nil, !encrypted {
       throw ValidationError(localized("--password-command needs --encrypted"))
     }

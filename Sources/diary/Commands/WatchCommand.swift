@@ -39,6 +39,8 @@ struct WatchCommand: AsyncParsableCommand {
     if install || uninstall { return try await configureService() }
     // A closed log must not end the watcher.
     signal(SIGPIPE, SIG_IGN)
+    // `diary lock` may ask before the journal is open; it can be asked again.
+    signal(SIGUSR1, SIG_IGN)
     let program = ProgramFile(at: RuntimeEnvironment.current().executableDirectory + "/diary")
     let journal = try openJournal()
     if sync { try await journal.remote.requireSyncConsent() }

@@ -1,0 +1,91 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Where the folders of a locked journal, and its repository, may be.
+extension LockTests {
+  /// Nothing else keeps programs from writing plain text there after a restart of the machine.
+  @Test func `the folder below the shown one is closed while the journal is unlocked, too`()
+    async throws
+  {
+    try await withJournal {
+      try await home.run("fusermount3", ["-u", "j"])
+      #expect(try names() == [] && mode() == 0o500)
+      let both = try await home.run(
+        "sh",
+        [
+          "-c",
+          "for n in 1 2; do \"$0\" unlock --journal j & p=\"$p $!\"; done; for i in $p; do wait $i || exit 9; done",
+          Sandbox.programs + "/diary",
+        ])
+      #expect(both.status == 0, "\(both)")
+      #expect(try await home.diary("list", "--journal", "j").output.contains("Rain"))
+      try await lock()
+    }
+  }
+
+  @Test func `a link to the folder, and a folder of encrypted files that is away`() async throws {
+    try await withJournal {
+      try FileManager.default.createSymbolicLink(
+        atPath: home.homePath + "/link", withDestinationPath: "j")
+      try await BackgroundProcess.run(
+        home, Sandbox.programs + "/diary", ["watch", "--journal", "link"]
+      ) { watcher in
+        #expect(await watcher.prints("watching"))
+        let done = try await home.diary("lock", "--journal", "link")
+        #expect(done.status == 0, "\(done)")
+      }
+      for words in [["list"], ["init", "--yes"]] {
+        let done = try await home.run(
+          Sandbox.programs + "/diary", words + ["--journal", "link"])
+        #expect(done.status == 3, "\(words): \(done)")
+      }
+      try await home.run("mv", ["j.locked", "away"])
+      try await home.run("ln", ["-s", "disk/away", "j.locked"])
+      for words in [["list"], ["init", "--yes"]] {
+        let done = try await home.run(Sandbox.programs + "/diary", words + ["--journal", "j"])
+        #expect(done.status == 3, "\(words): \(done)")
+      }
+      #expect(try names() == [])
+      try await home.run("rm", ["j.locked"])
+      try await home.run("mv", ["away", "j.locked"])
+      #expect(try await home.diary("unlock", "--journal", "link").status == 0)
+      #expect(try await home.diary("list", "--journal", "j").output.contains("Rain"))
+      try await lock()
+    }
+  }
+
+  @Test func `a repository outside of the folder is refused`() async throws {
+    try await withJournal {
+      try await home.git("init", "-q", "outer", in: ".")
+      let joined = try await home.diary("init", "--encrypted", "--join", "outer/sub")
+      #expect(joined.status == 64 && !home.exists("outer/sub.locked"), "\(joined)")
+      try await home.git("commit", "-q", "--allow-empty", "-m", "one", in: "outer")
+      try await home.run("mkdir", ["tree.locked"])
+      try await home.run("gocryptfs", ["-init", "-q", "tree.locked"], input: "the word\n")
+      #expect(try await home.diary("unlock", "--journal", "tree").status == 0)
+      try await home.diary("init", "base")
+      try await home.git("worktree", "add", "-q", home.homePath + "/tree", "-b", "side", in: "base")
+      let new = try await home.diary("new", "Secret", "-m", "Words.", "--journal", "tree")
+      #expect(new.status == 1 && new.errors.contains("its git repository is elsewhere"), "\(new)")
+      try await home.run("fusermount3", ["-u", "tree"])
+      try await lock()
+    }
+  }
+
+  @Test func `a password of any bytes is the one that gocryptfs gets`() async throws {
+    try await withJournal {
+      let command = #"printf '\377\376abc\n'"#
+      let made = try await home.diary("init", "--encrypted", "--password-command", command, "k")
+      #expect(made.status == 0, "\(made)")
+      #expect(try await home.diary("lock", "--journal", "k").status == 0)
+      let other = try await home.diary(
+        "unlock", "--journal", "k", "--password-command", #"printf '\374\375abc\n'"#)
+      #expect(other.status == 3, "\(other)")
+      let alone = try await home.run(
+        "sh", ["-c", "\(command) | gocryptfs-xray -dumpmasterkey k.locked/gocryptfs.conf"])
+      #expect(alone.status == 0, "\(alone)")
+      try await lock()
+    }
+  }
+}
