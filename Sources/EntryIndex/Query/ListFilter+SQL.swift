@@ -66,8 +66,8 @@ extension ListFilter {
   /// True if every entry after the cursor ``after`` matches.
   var isUnfilteredAfterCursor: Bool {
     throughCursor == nil && since == nil && until == nil && fromInstant == nil
-      && beforeInstant == nil && weather == nil && !isStarred && !showsFiles && tags.isEmpty && anyTags.isEmpty
-      && withoutTags.isEmpty
+      && beforeInstant == nil && weather == nil && !isStarred && !showsFiles && tags.isEmpty
+      && anyTags.isEmpty && withoutTags.isEmpty
   }
 
   /// The part of an ordered result that is selected by offset and limit.

@@ -48,7 +48,9 @@ struct InitCommand: AsyncParsableCommand {
 
   func validate() throws {
     if join, separate { throw ValidationError(localized("choose one of --join and --separate")) }
-    if encrypted, join { throw ValidationError(localized("--encrypted cannot be used with --join")) }
+    if encrypted, join {
+      throw ValidationError(localized("--encrypted cannot be used with --join"))
+    }
     if passwordCommand != nil, !encrypted {
       throw ValidationError(localized("--password-command needs --encrypted"))
     }
