@@ -55,17 +55,29 @@ extension Saver {
     return (try await saveChanges(try await collectChanges([path], atStart: false)), next)
   }
 
-  /// Keeps the bytes as a version in the history of a file. The file's saved state stays as it is.
+  /// Keeps the bytes as a version in the history of a file. The file's saved state stays as it is: a
+  /// later save is compared with it.
   func keepVersion(_ bytes: [UInt8], of path: EntryPath) async throws {
-    let saved = try await journal.repository.savedFiles(at: [path])[path]
-    let isExecutable = saved?.isExecutable ?? false
-    var former = FileChange.delete(path)
-    if let saved {
-      let content = try await journal.repository.content(of: saved.id, as: path)
-      former = .write(path, content, executable: isExecutable)
+    try await keepVersions([(path, bytes)])
+  }
+
+  /// As ``keepVersion(_:of:)``, for several files.
+  func keepVersions(
+    _ versions: [(path: EntryPath, bytes: [UInt8])], message: String? = nil
+  ) async throws {
+    let saved = try await journal.repository.savedFiles(at: versions.map(\.path))
+    var (kept, former): ([FileChange], [FileChange]) = ([], [])
+    for (path, bytes) in versions {
+      let file = saved[path]
+      let isExecutable = file?.isExecutable ?? false
+      kept.append(.write(path, bytes, executable: isExecutable))
+      guard let file else {
+        former.append(.delete(path))
+        continue
+      }
+      let content = try await journal.repository.content(of: file.id, as: path)
+      former.append(.write(path, content, executable: isExecutable))
     }
-    if try await !writeSave([.write(path, bytes, executable: isExecutable)]).isEmpty {
-      _ = try await writeSave([former])
-    }
+    if try await !writeSave(kept, message: message).isEmpty { _ = try await writeSave(former) }
   }
 }

@@ -230,7 +230,7 @@ extension LockedJournal {
 
   /// Merges entries that changed in the source with their current text. The base is the source's
   /// own text at the last import; without it, the merge removes nothing. The source's new text is
-  /// saved as a version of the entry first: it is the base of the next import.
+  /// kept as a version of the entry: it is the base of the next import.
   private func mergeChanged(
     _ changed: [PlannedEntry], _ run: ImportRun
   ) async throws -> [PlannedUpdate] {
@@ -238,7 +238,7 @@ extension LockedJournal {
     try await extendOperation(&run.operation, with: changed.map(\.path))
     let marks = try journal.state.imports.load()
     var updates: [PlannedUpdate] = []
-    var versions: [FileChange] = []
+    var versions: [(EntryPath, [UInt8])] = []
     for entry in changed {
       if let refusal = run.operation.files.refusals[entry.path] {
         run.outcome.differences.append(
@@ -255,10 +255,10 @@ extension LockedJournal {
       if merge.bytes == present { run.outcome.alreadyImported += 1 }
       updates.append(PlannedUpdate(entry: entry, file: file, mergedBytes: merge.bytes))
       if merge.bytes != entry.bytes, try await journal.repository.isSaved(present, at: entry.path) {
-        versions.append(.write(entry.path, entry.bytes, executable: false))
+        versions.append((entry.path, entry.bytes))
       }
     }
-    _ = try await saver.writeSave(
+    try await saver.keepVersions(
       versions, message: "Keep the source's text of \(History.entryCount(versions.count))")
     return updates
   }

@@ -99,16 +99,35 @@ enum MarkdownParser {
   private static func lines(
     of node: OpaquePointer, _ value: MarkdownNode
   ) -> ClosedRange<Int>? {
+    var (first, last) = (
+      Int(cmark_node_get_start_line(node)), Int(cmark_node_get_end_line(node))
+    )
     switch value {
-    case .item, .paragraph, .heading, .code, .html, .row, .footnote:
-      var first = Int(cmark_node_get_start_line(node))
-      // The library counts the text above a table to its first row.
-      if value == .row(isHeader: true), let next = cmark_node_next(node) {
-        first = Int(cmark_node_get_start_line(next)) - 2
+    case .row(isHeader: true):
+      guard let table = cmark_node_parent(node) else { return nil }
+      (first, last) = (headLine(ofTable: table), headLine(ofTable: table))
+    case .paragraph:
+      // The library gives the lines of text right above a table to the table.
+      if first < 1, let table = cmark_node_next(node), isTable(table) {
+        (first, last) = (
+          Int(cmark_node_get_start_line(table)), headLine(ofTable: table) - 1
+        )
       }
-      return first < 1 ? nil : first...max(first, Int(cmark_node_get_end_line(node)))
+    case .item, .heading, .code, .html, .row, .footnote: break
     default: return nil
     }
+    return first < 1 ? nil : first...max(first, last)
+  }
+
+  private static func isTable(_ node: OpaquePointer) -> Bool {
+    cmark_node_get_type_string(node).map { String(cString: $0) } == "table"
+  }
+
+  /// The line of a table's head, two lines above its first row.
+  private static func headLine(ofTable table: OpaquePointer) -> Int {
+    let row = cmark_node_first_child(table).flatMap { cmark_node_next($0) }
+    return row.map { Int(cmark_node_get_start_line($0)) - 2 }
+      ?? Int(cmark_node_get_end_line(table)) - 1
   }
 
   /// Returns whether a node is a leaf. Leaves have no exit event, as the iterator's manual says.

@@ -18,6 +18,26 @@ import Testing
 
 /// Two rounds of that, others for each seed.
 @Suite(.serialized) struct StatePairSampleTests {
+  @Test func `an import keeps what a sync has brought into the entry`() async throws {
+    var sample = try await SampleBase().copy()
+    for (state, tag) in [(SampleState.pulled, ""), (.replaced, " too")] {
+      sample.tag = tag
+      try await state.make(in: &sample)
+    }
+    guard case .done = try await SampleCommand.import.run(at: "a.md", in: sample) else {
+      Issue.record("not imported")
+      return
+    }
+    let imported = try sample.text("a.md")
+    for line in ["From the source.", "Mina told me that", "Mina told me too that"] {
+      #expect(imported.contains(line))
+    }
+    _ = try await sample.journal.save()
+    #expect(try sample.text("a.md") == imported)
+    let branch = try await sample.world.home.run("git", ["show", "HEAD:a.md"], in: "j").output
+    #expect(branch == imported)
+  }
+
   @Test func `no word is lost in two rounds`() async throws {
     var random = SeededGenerator()
     try await StatePair.play(2, &random)

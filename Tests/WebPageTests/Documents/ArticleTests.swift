@@ -43,6 +43,9 @@ import Testing
     ),
     ("A\r\n\r\none\r\n\r\n## two\r\n", ["-1 -1": "A", "1 1": "one", "3 3": "two"]),
     ("A\none\n", ["0 1": "A\none"]),
+    // A paragraph right above a table.
+    ("A\n| x | y |\n|---|---|\n| z | w |\n", ["0 0": "A", "1 1": "", "3 3": ""]),
+    ("# A\n\none\ntwo\n| x |\n|---|\n", ["1 2": "one\ntwo", "3 3": ""]),
   ])
   func `each block has the lines of its text in the field`(
     _ text: String, _ lines: [String: String]
