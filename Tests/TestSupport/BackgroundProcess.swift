@@ -73,6 +73,16 @@ public final class BackgroundProcess: Sendable {
     }
   }
 
+  /// Waits until no thread has woken up for three seconds: a mount anywhere on the machine wakes a
+  /// watcher.
+  public func becomesSilent() async throws -> Bool {
+    try await Sandbox.holds {
+      let before = contextSwitches
+      try await Task.sleep(for: .seconds(3))
+      return contextSwitches(since: before) == 0
+    }
+  }
+
   /// Runs a program while `body` runs, then terminates it and kills it if necessary.
   public static func run<Value: Sendable>(
     _ home: Sandbox, _ program: String, _ arguments: [String], in folder: String = "",

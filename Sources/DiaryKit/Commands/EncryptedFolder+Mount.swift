@@ -27,9 +27,11 @@ extension EncryptedFolder {
   /// empty.
   package func make(password: [UInt8], _ environment: RuntimeEnvironment) async throws {
     try requirePrograms(environment)
-    // One that a killed `init` has left.
-    unlink(settingsFile + ".tmp")
-    rmdir(cipherFolder)
+    // A killed `init` leaves a folder without settings.
+    if !JournalFinder.exists(settingsFile) {
+      unlink(settingsFile + ".tmp")
+      rmdir(cipherFolder)
+    }
     guard !JournalFinder.exists(cipherFolder) else {
       throw DiaryError(
         localized("\(cipherFolder) exists already"),

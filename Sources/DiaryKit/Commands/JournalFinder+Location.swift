@@ -123,8 +123,8 @@ extension JournalFinder {
     ).0
   }
 
-  /// The nearest parent folder with `.diary/`, or that is locked. Folders of other users are skipped: their settings
-  /// could control this user's Diary (the rule behind git's `safe.directory`).
+  /// The nearest parent folder with `.diary/`, or that is locked. Folders of other users are skipped:
+  /// their settings could control this user's Diary (the rule behind git's `safe.directory`).
   private static func parentJournal(of folder: String) -> String? {
     var folder = folder
     while true {

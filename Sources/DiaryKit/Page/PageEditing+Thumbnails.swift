@@ -30,7 +30,8 @@ extension PageEditing {
     guard let text = (try? journal.folder.read(entry)) ?? nil else { return [] }
     var found: [RowPicture] = []
     EntryText(text.bytes).readBody { part in
-      guard part.utf8.contains(UInt8(ascii: "!")) || part.contains("<img") else { return }
+      guard found.count < limit, part.utf8.contains(UInt8(ascii: "!")) || part.contains("<img")
+      else { return }
       for reference in fileReferences(in: part, of: entry)
       where reference.isShown && found.count < limit {
         guard let picture = reference.candidates.lazy.compactMap(picture).first,

@@ -223,6 +223,9 @@ extension LockedJournal {
     }
     guard let now = try journal.folder.read(path)?.bytes else { return .deleted }
     let entry = try await journal.page.editable(path, now, heldBy: nil)
+    guard now != edited else {
+      return .written(entry, merged: false, keptBoth: merge.hasConflict)
+    }
     // A change of the header alone is no change of what the page sent.
     let sent = try? EditableText(EntryText(edited), path: path, settings: journal.settings)
     return .written(

@@ -5,7 +5,7 @@ import Glibc
 struct FolderHolder: Sendable {
   let process: Int32
   let name: String
-  /// What it works in, runs or has open there.
+  /// The paths there: its working folder, its program, and its open files.
   let paths: [String]
 
   /// The programs that keep the file system at `root`, without this one: of this user, and for root

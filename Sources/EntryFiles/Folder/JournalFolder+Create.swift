@@ -51,7 +51,8 @@ extension JournalFolder {
   /// Creates files like ``create(_:_:mode:syncsName:)``; the caller must flush their names. They
   /// are created in batches of 64, because each is open with its folder and some systems allow only
   /// 256 open files. With several batches, all 64 files are flushed together before the first is
-  /// renamed, where the file system can do that. Returns the paths that other files have taken meanwhile.
+  /// renamed, where the file system can do that. Returns the paths that other files have taken
+  /// meanwhile.
   ///
   /// - Parameter progress: called with the number of files created so far.
   package func create(

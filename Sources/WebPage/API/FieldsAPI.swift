@@ -19,7 +19,7 @@ extension PageContext {
     let entry: PageEntry
     /// The new address of the entry, if it has changed.
     let moved: String?
-    /// What the user should know about the move.
+    /// Notes for the user about the move.
     let notes: [String]
   }
 

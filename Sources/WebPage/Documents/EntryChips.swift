@@ -1,8 +1,8 @@
 import DiaryCore
 import Localization
 
-/// What an entry carries, as chips above its text: star, date, tags, place and weather. Each tag is a
-/// link to its entries. The others are buttons, unless the entry cannot be changed.
+/// The chips above an entry's text: star, date, tags, place and weather. Each tag is a link to its
+/// entries. The others are buttons, unless the entry cannot be changed.
 struct EntryChips {
   /// The entry; `nil` for a new one.
   let entry: PageEntry?

@@ -38,6 +38,30 @@ extension PageContext {
     return .document(list.html(for: user, server.assets))
   }
 
+  /// `GET /pictures`: the pictures of the entries, with `?after=` from the entry below a cursor on.
+  func picturesDocument() async throws -> Response {
+    let user = user
+    var filter = ListFilter(limit: 60)
+    filter.showsFiles = true
+    filter.afterCursor = try cursor("after")
+    var document = PicturesDocument()
+    var count = 0
+    repeat {
+      let entries = try await journal.catalog.list(filter)
+      for entry in entries where count < PicturesDocument.pictureCount {
+        let pictures = journal.page.pictures(of: entry.path).map { EntryRow.Picture($0) }
+        filter.afterCursor = entry.cursor
+        guard !pictures.isEmpty else { continue }
+        document.items.append(.init(row: EntryRow(entry, for: user), pictures: pictures))
+        count += pictures.count
+      }
+      let isWhole = entries.last.map { $0.cursor == filter.afterCursor } ?? true
+      let hasMore = !isWhole || entries.count == filter.limit
+      document.next = hasMore ? filter.afterCursor?.text : nil
+    } while document.next != nil && count < PicturesDocument.pictureCount
+    return .document(document.html(for: user, server.assets))
+  }
+
   /// `GET /r/PATH`: the former address of an entry for reading.
   func readingRedirect() async throws -> Response {
     redirect(to: await currentPath(of: try path()))

@@ -1,7 +1,3 @@
-import DiaryCore
-import DiaryKit
-import HTTPTypes
-import HummingbirdCore
 import Localization
 
 /// The pictures of the entries by month, newest first; each leads to its entry.
@@ -73,31 +69,4 @@ func thumbnailImage(_ picture: EntryRow.Picture?, _ name: String = "") -> Markup
     <img class="thumbnail" alt="\(name)" loading="lazy"\(attribute: "src", made)\
     \(attribute: "data-thumbnail", missing)>
     """
-}
-
-extension PageContext {
-  /// `GET /pictures`: the pictures of the entries, with `?after=` from the entry below a cursor on.
-  func picturesDocument() async throws -> Response {
-    let user = user
-    var filter = ListFilter(limit: 60)
-    filter.showsFiles = true
-    filter.afterCursor = try cursor("after")
-    var document = PicturesDocument()
-    var count = 0
-    repeat {
-      let entries = try await journal.catalog.list(filter)
-      document.next = nil
-      for entry in entries where count < PicturesDocument.pictureCount {
-        let pictures = journal.page.pictures(of: entry.path).map { EntryRow.Picture($0) }
-        filter.afterCursor = entry.cursor
-        guard !pictures.isEmpty else { continue }
-        document.items.append(.init(row: EntryRow(entry, for: user), pictures: pictures))
-        count += pictures.count
-      }
-      if entries.count == filter.limit || filter.afterCursor != entries.last?.cursor {
-        document.next = filter.afterCursor?.text
-      }
-    } while document.next != nil && count < PicturesDocument.pictureCount
-    return .document(document.html(for: user, server.assets))
-  }
 }

@@ -22,10 +22,12 @@ extension PageContext {
       .eTag: "\"\(file.tag)\"",
     ]
     // A browser may keep such a file, and asks each time whether it is still the same.
-    if isShown, kind?.isVectorImage == false { fields[.cacheControl] = "private, no-cache" }
-    if request.headers[.ifNoneMatch] == fields[.eTag] {
-      fields[.contentType] = nil
-      return Response(status: .notModified, headers: fields)
+    if isShown, kind?.isVectorImage == false {
+      fields[.cacheControl] = "private, no-cache"
+      if request.headers[.ifNoneMatch] == fields[.eTag] {
+        fields[.contentType] = nil
+        return Response(status: .notModified, headers: fields)
+      }
     }
     if !isShown {
       fields[.contentDisposition] =

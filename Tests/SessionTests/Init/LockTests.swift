@@ -160,14 +160,7 @@ import Testing
         #expect(await watcher.prints("is locked; waiting for `diary unlock`"))
         #expect(try names() == [])
         #expect(await watcher.becomesIdle())
-        // A mount anywhere on the machine wakes it, so wait for two seconds without one.
-        var wakeUps = 1
-        for _ in 0..<5 where wakeUps != 0 {
-          let before = watcher.contextSwitches
-          try await Task.sleep(for: .seconds(2))
-          wakeUps = watcher.contextSwitches(since: before)
-        }
-        #expect(wakeUps == 0)
+        #expect(try await watcher.becomesSilent())
         try await unlock()
         let isBack = await Sandbox.holds {
           watcher.output.split(separator: "\n").count { $0.contains("watching") } == 2

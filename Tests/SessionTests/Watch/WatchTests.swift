@@ -52,13 +52,7 @@ import Testing
     try await home.withWatcher { watcher in
       try home.write("Something to save.\n", to: "j/a.md")
       #expect(await watcher.prints("committed"), "\(watcher.output)")
-      // Any mount on the machine wakes the watcher, so wait for a quiet period.
-      let isAtRest = try await Sandbox.holds {
-        let before = watcher.contextSwitches
-        try await Task.sleep(for: .seconds(3))
-        return watcher.contextSwitches == before
-      }
-      #expect(isAtRest && watcher.contextSwitches(since: [:]) > 0)
+      #expect(try await watcher.becomesSilent() && watcher.contextSwitches(since: [:]) > 0)
       let count = try await commits()
       try home.write("And more.\n", to: "j/a.md")
       #expect(try await Sandbox.holds { try await commits() == count + 1 }, "\(watcher.output)")

@@ -1,3 +1,4 @@
+import DiaryCore
 import DiaryKit
 import Foundation
 import TestSupport
@@ -143,6 +144,23 @@ import Testing
       }
       #expect(counts == [120, 11])
       #expect(seen == (0..<130).reversed().map { "/e/e\($0).md" } + ["/e/2026/a.md"])
+    }
+  }
+
+  @Test func `the screen of pictures ends with the last entry`() async throws {
+    try await serve { site in
+      // As many as one query of the index returns.
+      for number in 0..<59 {
+        try site.home.write(
+          "---\ndate: 2024-01-01T10:10:\(number < 10 ? "0" : "")\(number)\n---\n![](2026/b%20ä.png)\n",
+          to: "j/e\(number).md")
+      }
+      let document = try await site.send("GET", "/pictures").text
+      #expect(document.matches(of: #/<li><a href=/#).count == 60)
+      #expect(!document.contains("/pictures?after="))
+      let last = try #require(try await site.journal.catalog.list(ListFilter()).last).cursor
+      let after = try await site.send("GET", "/pictures?after=\(last.text)").text
+      #expect(after.contains("<p id=\"none\">"))
     }
   }
 
