@@ -86,6 +86,20 @@ func findings(_ browser: Browser) async throws -> [String] {
         }
       ),
       ("write", { try await world.openEntry("A walk") }),
+      ("new", { try await browser.open("\(world.origin)/new") }),
+      (
+        "files",
+        {
+          try await world.openEntry("A walk")
+          try await browser.runScript(
+            """
+            XMLHttpRequest.prototype.send = () => {};
+            addFiles([new File(["a"], "leek.heic", {type: "image/heic"}),
+              new File(["a"], "a-long-name-that-does-not-fit-into-one-line.txt", {type: "text/plain"})]);
+            """)
+          _ = await browser.shows("document.querySelectorAll('#uploads li').length == 2")
+        }
+      ),
       (
         "sheet",
         {

@@ -109,6 +109,14 @@ package struct EditableText: Sendable {
     textLines(of: text.bytes[text.bodyRange.lowerBound..<shownRange.lowerBound]).count - 1
   }
 
+  /// The offset in ``body`` of an index of the entry's bytes, in UTF-16 code units; its nearest end if
+  /// the index is outside.
+  package func bodyOffset(of index: Int) -> Int {
+    let end = min(max(index, shownRange.lowerBound), shownRange.upperBound)
+    let lines = textLines(of: text.bytes[shownRange.lowerBound..<end]).map { text.bytes[$0.words] }
+    return String(decoding: Array(lines.joined(separator: [0x0A])), as: UTF8.self).utf16.count
+  }
+
   /// Returns the entry with another title and body; the same bytes if both are unchanged.
   package func bytes(title: String, body: String) -> [UInt8] {
     let title = singleLine(title)

@@ -20,6 +20,8 @@ package struct NewEntry: Sendable {
   /// Files to copy beside the entry, as the command line names them.
   package var attachments: [String] = []
 
+  /// Title and body in place of the template's, as a page edits them; `nil` for the template's own.
+  var edited: (title: String, body: String)?
   /// True for an entry of a page. Weather is not awaited, and the file is named when editing ends.
   var isForPage = false
 
@@ -64,18 +66,17 @@ extension Entries {
       try Entries.refuseFaults(
         of: text, hint: localized("no entry was created; remove it and try again"))
     }
-    let moment = journal.now
-    let date = new.date ?? EntryDate(instant: moment, offset: journal.utcOffset(at: moment))
-    guard let date else { throw DiaryError(localized("the clock shows a year outside 1 to 9999")) }
+    let date = try date(of: new)
     var notes: [String] = []
     let template = try dailyNoteTemplate(for: new, of: date, into: &notes) ?? template(for: new)
     let files = try new.attachments.map(attachment)
     let weather = await weatherForNewEntry(new, date: date, into: &notes)
-    let values = TemplateValues(
-      title: new.title, date: date, weather: weather.text, place: new.place, tags: new.tags,
-      dayStartsAt: journal.settings.dayStartsAt, weekdayNames: journal.environment.weekdayNames)
-    let rendered = template.render(values)
+    let rendered = template.render(values(for: new, date: date, weather: weather.text))
     var text = EntryText(rendered.bytes)
+    if let edited = new.edited {
+      text = EntryText(
+        try editable(text, dated: date).bytes(title: edited.title, body: edited.body))
+    }
     if [.toml, .json, .unreadable].contains(text.headerKind),
       new.title ?? new.place != nil
         || new.date != nil || !new.tags.isEmpty
@@ -103,6 +104,21 @@ extension Entries {
     }
   }
 
+  /// The date of a new entry: the given one, or now.
+  func date(of new: NewEntry) throws(DiaryError) -> EntryDate {
+    let moment = journal.now
+    let date = new.date ?? EntryDate(instant: moment, offset: journal.utcOffset(at: moment))
+    guard let date else { throw DiaryError(localized("the clock shows a year outside 1 to 9999")) }
+    return date
+  }
+
+  /// What a template's placeholders stand for in a new entry.
+  func values(for new: NewEntry, date: EntryDate, weather: String?) -> TemplateValues {
+    TemplateValues(
+      title: new.title, date: date, weather: weather, place: new.place, tags: new.tags,
+      dayStartsAt: journal.settings.dayStartsAt, weekdayNames: journal.environment.weekdayNames)
+  }
+
   /// Saves an entry that needs no editor, with the files that were copied beside it.
   package func saveDraft(_ draft: DraftEntry) async throws -> SaveOutcome {
     try await journal.locked { locked in
@@ -120,12 +136,16 @@ extension Entries {
   /// The title of a text without a given title, for its file name; `nil` if only the file name
   /// would give one.
   func title(of text: EntryText, dated date: EntryDate) -> String? {
-    let untitled = layout(journal.settings.layout)?.path(
-      title: nil, date: date, day: date.day(startingAt: journal.settings.dayStartsAt))
-    guard let untitled else { return nil }
+    guard let untitled = untitledPath(dated: date) else { return nil }
     let title = Entry(path: untitled, text: text, settings: journal.settings, zone: journal.zone)
       .title
     return title == untitled.stem ? nil : title
+  }
+
+  /// The path that the layout gives an entry without a title, free or not.
+  func untitledPath(dated date: EntryDate) -> EntryPath? {
+    layout(journal.settings.layout)?.path(
+      title: nil, date: date, day: date.day(startingAt: journal.settings.dayStartsAt))
   }
 
   /// The first free path that the layout gives an entry. `numbers` has the last number of each name

@@ -100,17 +100,25 @@ extension PageEditing {
     return try? await journal.repository.content(of: id, as: path)
   }
 
-  /// Creates an entry from a page's first text, never a blank one. Its weather is queued. Until
-  /// ``finishEditing(_:)`` its file is named by the time.
-  package func create(title: String, body: String) async throws -> EditableEntry {
+  /// Creates an entry from a page's first text, a blank one only if it `canBeBlank` since files
+  /// follow. The text is that of a `template`, if one is named, as the user has changed it. The weather
+  /// is queued. Until ``finishEditing(_:)`` the file is named by the time.
+  package func create(
+    title: String, body: String, template: String? = nil, canBeBlank: Bool = false
+  ) async throws -> EditableEntry {
     let hasTitle = title.contains { !$0.isWhitespace }
     let hasBody = body.contains { !$0.isWhitespace }
-    guard hasTitle || hasBody else {
+    guard hasTitle || hasBody || canBeBlank else {
       throw DiaryError(localized("there is nothing to save yet"), kind: .usage)
     }
     var new = NewEntry()
-    new.title = hasTitle ? title : nil
-    new.message = hasBody ? body : nil
+    if let template {
+      new.template = template
+      new.edited = (title, body)
+    } else {
+      new.title = hasTitle ? title : nil
+      new.message = hasBody ? body : nil
+    }
     new.isForPage = true
     let path = try await journal.entries.createDraft(new).path
     return try await journal.locked { locked in
@@ -121,7 +129,7 @@ extension PageEditing {
     }
   }
 
-  /// Ends the editing of an entry on a page. An entry from ``create(title:body:)`` is named after
+  /// Ends the editing of an entry on a page. An entry from ``create(title:body:template:canBeBlank:)`` is named after
   /// its title once, and is removed if it is empty. Returns the entry's path; `nil` if there is no
   /// entry.
   package func finishEditing(_ path: EntryPath) async throws -> EntryPath? {

@@ -6,6 +6,10 @@ struct SubmittedText: Decodable {
   let body: String
   /// True if the user leaves the entry with this save.
   let leaving: Bool?
+  /// True if files are added next: a new entry may have no text then.
+  let hasFiles: Bool?
+  /// The template whose text a new entry began with.
+  let template: String?
 }
 
 /// A value decoded from JSON; `nil` if it cannot be decoded.

@@ -14,14 +14,26 @@ extension PageContext {
     let entry = try await journal.page.editable(path)
     let article = article(of: entry.summary, entry.content, editedAs: entry.text, user)
     return .document(
-      WriteDocument(entry: PageEntry(entry, for: user), article: article)
-        .html(for: user, server.assets))
+      WriteDocument(
+        entry: PageEntry(entry, for: user), article: article, fileLimit: server.options.limits.file
+      ).html(for: user, server.assets))
   }
 
-  /// `GET /new`: the writing screen for a new entry.
+  /// `GET /new`: the writing screen for a new entry; with `template=NAME`, with the template's text.
   func newDocument() throws -> Response {
     if isReadOnly { throw PageFailure.readOnly }
-    return .document(WriteDocument().html(for: user, server.assets))
+    let (entries, template) = (journal.entries, query("template"))
+    let usual = journal.settings.template
+    var new = WriteDocument.New(
+      templates: entries.templateNames.filter { $0 != usual }, template: template)
+    do {
+      new.text = try template.map(entries.templateText)
+    } catch let error as DiaryError {
+      throw PageFailure(
+        status: .badRequest, kind: .usage, what: error.message, hint: error.hint)
+    }
+    return .document(
+      WriteDocument(new: new, fileLimit: server.options.limits.file).html(for: user, server.assets))
   }
 
   /// `GET /api/entries/PATH`: an entry for editing.
@@ -44,7 +56,9 @@ extension PageContext {
     else { throw PageFailure.malformed }
     let journal = journal
     let creation = try await server.recentChanges.entry(forKey: key) {
-      try await journal.page.create(title: sent.title, body: sent.body)
+      try await journal.page.create(
+        title: sent.title, body: sent.body, template: sent.template,
+        canBeBlank: sent.hasFiles == true)
     }
     var currentPath = await currentPath(of: creation.entry.path)
     if !creation.isFirst {

@@ -38,6 +38,7 @@ struct PageFrame {
       <link rel="manifest" href="\(assets.address(of: "manifest.json"))">
       \(scripts)</head>
       <body class="\(Markup(rendered: "\(screen)"))"\(dataAttributes)\
+      \(attribute: "data-share", assets.address(of: "share.js"))\
       \(flag: "data-read-only", if: user.isReadOnly) data-texts="\(texts)">
       \(content)\
       </body>
@@ -50,7 +51,8 @@ struct PageFrame {
   private var scripts: [Markup] {
     let screenScripts = [
       "list": ["drafts", "swipe", "weather", "calendar", "thumbnails", "list"],
-      "write": ["drafts", "read", "help", "write"], "history": ["past"], "deleted": ["past"],
+      "write": ["drafts", "edits", "read", "help", "write"], "history": ["past"],
+      "deleted": ["past"],
       "pictures": ["thumbnails", "pictures"],
     ]
     return (["page"] + screenScripts["\(screen)", default: []]).map {

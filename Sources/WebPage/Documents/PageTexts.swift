@@ -29,7 +29,12 @@ enum PageTexts {
       ("again", localized("Create again")), ("leave", localized("Leave")),
       ("leaveText", localized("This browser stores the text and offers it next time.")),
       ("signedOut", localized("Not saved: signed out. Run `diary web` and open its link.")),
-      ("merge", localized("Merge")), ("uploading", localized("uploading picture…")),
+      ("merge", localized("Merge")),
+      ("adding", localized("Files that are still being added")),
+      ("leaveFiles", localized("They are lost if you leave.")),
+      ("cancelFile", localized("Cancel \("{0}")")), ("tryAgain", localized("Try again")),
+      ("tooLarge", PageFailure.tooLarge.what),
+      ("otherFile", localized("only pictures, sound, video and PDF can be added")),
       ("blank", localized("there is nothing to save yet")),
       ("untag", localized("Remove the tag \("{0}")")),
       ("inText", localized("In the text: \("{0}")")),
@@ -55,7 +60,7 @@ enum PageTexts {
       ("undo", localized("Undo")), ("copied", localized("Copied")),
       ("share", localized("Share…")),
       ("history", localized("History")),
-      ("picture", localized("Add a picture…")),
+      ("picture", localized("Add pictures or files…")),
       ("more", localized("More")),
     ]
   }

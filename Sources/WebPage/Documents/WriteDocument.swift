@@ -5,10 +5,23 @@ import Localization
 /// The screen of an existing or new entry: the entry for reading, and two fields for writing. The
 /// script shows one of them; without it, the entry can be read.
 struct WriteDocument {
+  /// What a new entry begins with.
+  struct New {
+    /// The names of the templates that are offered.
+    var templates: [String]
+    /// The template that the user has chosen.
+    var template: String?
+    /// Its text.
+    var text: TemplateText?
+  }
+
   /// The entry; `nil` for a new one.
   var entry: PageEntry?
   /// The HTML of the entry from `EntryFormats`.
   var article: String?
+  var new: New?
+  /// The size of the largest file that the server takes, in bytes.
+  var fileLimit = RequestLimits().file
 
   func html(for user: PageUser, _ assets: Assets) -> String {
     let row = entry?.row
@@ -20,9 +33,13 @@ struct WriteDocument {
       screen: "write", texts: PageTexts.writing, hasEntry: true)
     frame.dataAttributes = """
       \(attribute: "data-path", row?.path)\(attribute: "data-href", row?.href)\
+      \(attribute: "data-template", new?.template)\
+      \(attribute: "data-caret", (new?.text?.caret).map(String.init))\
       \(attribute: "data-version", entry?.version)\(attribute: "data-held", entry?.heldBy)\
       \(flag: "data-fixed", if: isFixed)\(flag: "data-reading", if: isReading)\
-      \(attribute: "data-chips", isFixed ? nil : assets.address(of: "chips.js"))
+      \(attribute: "data-chips", isFixed ? nil : assets.address(of: "chips.js"))\
+      \(attribute: "data-uploads", isFixed ? nil : assets.address(of: "uploads.js"))\
+      \(attribute: "data-file-limit", isFixed ? nil : String(fileLimit))
       """
     let edit: Markup =
       isFixed ? "" : "<button id=\"edit\" type=\"button\">\(localized("Edit"))</button>\n"
@@ -45,15 +62,29 @@ struct WriteDocument {
       <textarea id="title" rows="1" placeholder="\(localized("Title"))" \
       aria-label="\(localized("Title"))" autocomplete="off" enterkeyhint="next"\
       \(flag: "readonly", if: isFixed)>
-      \(exactly: isFixed ? "" : entry?.editableTitle ?? "")</textarea>
+      \(exactly: isFixed ? "" : entry?.editableTitle ?? new?.text?.title ?? "")</textarea>
       <textarea id="body" placeholder="\(localized("What happened?"))" \
       aria-label="\(localized("What happened?"))" autocomplete="off" autocapitalize="sentences" \
       spellcheck="true"\
       \(flag: "readonly", if: isFixed)>
-      \(exactly: isFixed ? "" : entry?.body ?? "")</textarea>
+      \(exactly: isFixed ? "" : entry?.body ?? new?.text?.body ?? "")</textarea>
+      \(templates)\
       </main>
-      <input id="picture" type="file" accept="image/*" autocomplete="off" multiple hidden>
+      <input id="picture" type="file" accept="image/*,audio/*,video/*,application/pdf" autocomplete="off" multiple hidden>
       \(dialogs(user))\(isFixed ? "" : chipSheets())
       """)
+  }
+
+  /// The links to a new entry with the text of a template.
+  private var templates: Markup {
+    guard let new, !new.templates.isEmpty else { return "" }
+    let links = new.templates.map { name -> Markup in
+      "<a class=\"chip\" href=\"/new?template=\(percentEncoded(name))\">\(name)</a>\n"
+    }
+    return """
+      <nav id="templates" aria-label="\(localized("Templates"))">
+      \(links)</nav>
+
+      """
   }
 }

@@ -65,8 +65,9 @@ extension PageContext {
   /// Adds an image, audio, video or PDF file to an entry, under a free name.
   func attach() async throws -> Response {
     struct Attached: Encodable { let path: String, markdown: String }
-    let entry = try path()
     let file = try await incomingFile()
+    // The entry may have been renamed while the file arrived.
+    let entry = await currentPath(of: try path())
     guard let kind = MediaKind(try file.read(at: 0, count: MediaKind.signatureLength)) else {
       throw PageFailure(
         status: .unsupportedMediaType, kind: .usage,

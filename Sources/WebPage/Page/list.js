@@ -413,10 +413,6 @@ function today() {
   return new Date(now - now.getTimezoneOffset() * 60000).toISOString().slice(0, 10);
 }
 
-/** Marks, for the screen that the list opens now, that the list is before it in the history. */
-function markList() {
-  try { sessionStorage.setItem("list", Date.now()); } catch { /* then a link leads back */ }
-}
 function takeUndo() {
   try {
     const undo = JSON.parse(sessionStorage.getItem("undo"));

@@ -27,6 +27,15 @@ async function request(method, address, body, headers = {}, more = {}) {
   }
 }
 const reason = ({ status, body }) => (status && body.what) || localized("silent");
+const failures = {};
+/**
+ * Loads a module that is seldom needed; `undefined` if the server does not respond. A browser asks only
+ * once for an address that has failed.
+ */
+const load = (name) => import(page.dataset[name] + (failures[name] || "")).catch(() => {
+  failures[name] = (failures[name] || "?") + "?";
+  toast(localized("silent"));
+});
 /** Replaces the `/e/` of an entry's address by another prefix. */
 const addressWith = (prefix, href) => prefix + href.slice(3);
 
@@ -107,36 +116,7 @@ function notice(text, ...buttons) {
 
 // ---- Sharing and deleting
 
-async function share(href) {
-  const sheet = find("#share");
-  const copy = addressWith("/api/share/", href) + "?format=";
-  const [text, markdown] = await Promise.all(
-    ["text", "md"].map((form) => request("GET", copy + form)));
-  if (text.status !== 200) return toast(reason(text));
-  const title = text.body.split("\n")[0];
-  const action = (name) => find(`[data-do=${name}]`, sheet);
-  const app = action("app");
-  app.hidden = !navigator.share;
-  app.onclick = () => navigator.share({ title, text: text.body }).catch(() => {});
-  const clip = (answer) => async () => {
-    sheet.close();
-    if (answer.status !== 200) return toast(reason(answer));
-    try {
-      await navigator.clipboard.writeText(answer.body);
-      toast(localized("copied"), null, 3000);
-    } catch (error) { toast(error.message); }
-  };
-  action("text").onclick = clip(text);
-  action("md").onclick = clip(markdown);
-  action("html").href = copy + "html";
-  action("mail").href = "mailto:?subject=" + encodeURIComponent(title) + "&body="
-    + encodeURIComponent(text.body.slice(0, 1800));
-  action("print").onclick = () => {
-    sheet.close();
-    if (screenName === "write") printEntry(); else location.href = href + "#print";
-  };
-  await openDialog(sheet);
-}
+const share = async (href) => (await load("share"))?.share(href);
 
 /** Asks for confirmation and deletes; resolves to the undo id, or `null` if nothing was deleted. */
 async function deleteEntry(href) {
@@ -162,6 +142,10 @@ try {
   }
   sessionStorage.removeItem("list");
 } catch { /* a link leads back */ }
+/** Marks, for the screen that opens now, that the list is before it in the history. */
+function markList() {
+  try { sessionStorage.setItem("list", Date.now()); } catch { /* a link leads back */ }
+}
 /** Goes back to the list, or opens it at the entry's row. */
 function goToList() {
   const { href } = page.dataset;

@@ -240,14 +240,11 @@ function startReading() {
   }, { capture: true });
   on(find("main"), "click", (event) => {
     const chip = event.target.closest("#chips button");
-    if (chip) {
-      return import(page.dataset.chips)
-        .then(({ open }) => open(chip), () => toast(localized("silent")));
-    }
+    if (chip) return load("chips").then((chips) => chips?.open(chip));
     if (!isReading()) return;
     const box = event.target.closest("[role=checkbox]");
     if (box) return tick(box);
-    if (event.target.closest("a, button, img, audio, video, .card, #chips")) return;
+    if (event.target.closest("a, button, img, audio, video, .card, #chips, #uploads")) return;
     if (!getSelection().isCollapsed || (down && (down.isSelection
       || Math.hypot(event.clientX - down.clientX, event.clientY - down.clientY) > 5))) return;
     edit(placeOf(event), event.clientY);

@@ -1,6 +1,7 @@
 "use strict";
 // The writing screen: saves automatically, shows where the text is saved, and merges changes from
-// elsewhere into the text without moving the caret. Requires page.js, drafts.js and read.js.
+// elsewhere into the text without moving the caret. Requires page.js, drafts.js, edits.js and
+// read.js.
 
 const title = find("#title");
 const body = find("#body");
@@ -12,6 +13,8 @@ let version = page.dataset.version || null;
 let base = { title: title.defaultValue, body: body.defaultValue };
 let creation = crypto.randomUUID();
 let isNew = !href;
+// The template of a new entry, whose text is in the fields.
+let { template } = page.dataset;
 let isOff = false;
 // True if the entry was deleted elsewhere: the text is kept, and not saved until the user decides.
 let isGone = false;
@@ -70,7 +73,7 @@ function writeDraft() {
   clearTimeout(timers.draft);
   timers.draft = 0;
   if (isOff || !isDirty()) return;
-  keepDraft(draftKey(), { ...now(), version, base, href, creation, at: Date.now() });
+  keepDraft(draftKey(), { ...now(), version, base, href, creation, template, at: Date.now() });
 }
 
 // ---- Saving
@@ -88,29 +91,32 @@ function edited() {
   later("save", Math.max(0, Math.min(1000, editedAt + 10000 - Date.now())), save);
 }
 
-/** Saves unsaved text, one save at a time; resolves when no save is running. */
-async function save({ keepalive = false, leaving = false } = {}) {
+/**
+ * Saves unsaved text, one save at a time; resolves when no save is running. For files, a new entry is
+ * saved without text, too.
+ */
+async function save({ keepalive = false, leaving = false, hasFiles = false } = {}) {
   if (isOff || isGone) return;
   if (isSaving) {
-    if (!keepalive) { await isSaving; return save(); }
+    if (!keepalive) { await isSaving; return save({ hasFiles }); }
   }
   const sent = now();
-  if (!isDirty()) return;
   // An old entry that is emptied is handled when the user leaves it; nothing is deleted here.
-  if (isBlank(sent) && !(isNew && href)) return;
+  const isNeeded = isDirty() && (!isBlank(sent) || (isNew && href));
+  if (!isNeeded && (href || !hasFiles)) return;
   // Text in composition is deferred, but not indefinitely.
   if (isComposing && !keepalive && Date.now() - editedAt < 10000) return later("save", 500, save);
   clearTimeout(timers.save);
   editedAt = 0;
   showState("saving");
-  isSaving = send(sent, { keepalive, leaving }).then((answer) => applyAnswer(answer, sent));
+  isSaving = send(sent, { keepalive, leaving, hasFiles }).then((answer) => applyAnswer(answer, sent));
   await isSaving.finally(() => { isSaving = null; });
   if (isDirty() && ["saved", "merged", "edited"].includes(state())) edited();
 }
 
 const entryAddress = (more = "") => addressWith("/api/entries/", href) + more;
-function send(sent, { keepalive, leaving }) {
-  const words = JSON.stringify({ ...sent, leaving });
+function send(sent, { keepalive, leaving, hasFiles }) {
+  const words = JSON.stringify({ ...sent, leaving, hasFiles, template });
   // A browser sends at most 64 kB after a page is closed.
   const more = { keepalive: keepalive && words.length * 3 < 60000, signal: AbortSignal.timeout(20000) };
   return href
@@ -124,7 +130,10 @@ function applyAnswer(answer, sent) {
   if (status === 200 || status === 201) {
     retry = 3000;
     if (status === 201 || said.moved) setAddress(said.moved || said.href);
-    if (status === 201) document.title = find("h1").textContent = said.dateText;
+    if (status === 201) {
+      document.title = find("h1").textContent = said.dateText;
+      isTouched = true;
+    }
     const result = said.text;
     // A result that cannot be applied now is merged by the server again, from the old version.
     if (result && !apply(sent, result)) return edited();
@@ -186,51 +195,7 @@ function deletedElsewhere() {
   }], [localized("discard"), () => leave(null, true)]);
 }
 
-// ---- Applying changes from elsewhere to the fields
-
-/** The single range in which two texts differ. */
-function difference(old, fresh) {
-  let start = 0;
-  const most = Math.min(old.length, fresh.length);
-  while (start < most && old[start] === fresh[start]) start++;
-  let end = 0;
-  while (end < most - start && old[old.length - 1 - end] === fresh[fresh.length - 1 - end]) end++;
-  return { start, end: old.length - end, text: fresh.slice(start, fresh.length - end) };
-}
-
-/** Applies `old` → `fresh` to the fields, next to newer typing; returns false if it cannot. */
-function apply(old, fresh) {
-  if (isComposing) return false;
-  const edits = [];
-  for (const [name, field] of Object.entries(fields)) {
-    if (old[name] === fresh[name] || field.value === fresh[name]) continue;
-    const edit = difference(old[name], fresh[name]);
-    if (field.value !== old[name]) {
-      const typed = difference(old[name], field.value);
-      if (typed.start <= edit.end && edit.start <= typed.end) return false;
-      const shift = typed.start < edit.start ? field.value.length - old[name].length : 0;
-      edit.start += shift;
-      edit.end += shift;
-    }
-    edits.push([field, edit]);
-  }
-  for (const [field, edit] of edits) replace(field, edit);
-  return true;
-}
-
-/** Replaces a range; preserves caret, selection and scroll position, and undo while typing. */
-function replace(field, { start, end, text }) {
-  const { selectionStart, selectionEnd } = field;
-  const scroll = scrollY;
-  const moved = (place) => place <= start ? place
-    : place >= end ? place + text.length - (end - start) : start + text.length;
-  if (document.activeElement !== field || !typeOver(field, start, end, text)) {
-    field.setRangeText(text, start, end, "preserve");
-  }
-  field.setSelectionRange(moved(selectionStart), moved(selectionEnd));
-  scrollTo(0, scroll);
-  fitHeight(field);
-}
+// ---- Changes from elsewhere
 
 /** Reads the entry from the server again, as it may have changed. */
 async function lookAgain() {
@@ -259,6 +224,8 @@ function accept(entry) {
 
 /** Opens another screen, or the list without an address. */
 async function leave(address, isDropped = false) {
+  if (underWay && !isDropped && !(await confirmed(localized("adding"), localized("leaveFiles"),
+    localized("leave")))) return;
   if (!isDropped && !isFixed()) {
     if (href && !isNew && isBlank(now()) && !isBlank(base)) return deleteThis();
     await Promise.race([save(), pause(1500)]);
@@ -300,26 +267,18 @@ function depart(leaving) {
   }
 }
 
-// ---- Pictures
+// ---- Files
 
-async function addPictures(files) {
-  for (const file of files) {
-    if (!file.type.startsWith("image/")) continue;
-    const place = `![${localized("uploading")} ${file.name}]()`;
-    const caret = isReading() ? body.value.length : body.selectionEnd;
-    const before = caret && body.value[caret - 1] !== "\n" ? "\n" : "";
-    insert(body, caret, before + place + "\n");
-    await save();
-    if (!href) continue;
-    const answer = await request("POST",
-      entryAddress("/files?name=" + encodeURIComponent(file.name || "picture.png")),
-      file, { "Content-Type": file.type });
-    const found = body.value.indexOf(place);
-    const text = answer.status === 201 ? answer.body.markdown : "";
-    if (found >= 0) replace(body, { start: found, end: found + place.length, text });
-    if (!text) toast(reason(answer));
-    edited();
-  }
+// The number of files that have not arrived. No draft holds them.
+let underWay = 0;
+const setUnderWay = (count) => { underWay = count; };
+const isAddable = ({ type }) => /^(image|audio|video)\/|^application\/pdf$/.test(type);
+
+/** Adds files at the caret, or while reading at the end. */
+async function addFiles(files) {
+  const place = isReading() ? body.value.length : body.selectionEnd;
+  const all = [...files];
+  (await load("uploads"))?.add(all, place);
 }
 function insert(field, start, text) {
   replace(field, { start, end: start, text });
@@ -358,9 +317,9 @@ function startWriting() {
     on(field, "blur", () => { isComposing = false; save(); });
     on(field, "paste", (event) => {
       const files = [...event.clipboardData.files];
-      if (files.some((file) => file.type.startsWith("image/"))) {
+      if (files.some(isAddable)) {
         event.preventDefault();
-        addPictures(files);
+        addFiles(files);
       }
     });
   }
@@ -393,7 +352,18 @@ function startWriting() {
     event.preventDefault();
     leave();
   });
-  on(find("#picture"), "change", ({ target }) => { addPictures([...target.files]); });
+  // A template takes the place of the empty entry, also for the way back.
+  on(find("#templates"), "click", (event) => {
+    const link = event.target.closest("a");
+    if (!link || !isPlain(event)) return;
+    event.preventDefault();
+    if (history.state && history.state.isBelowList) markList();
+    location.replace(link.href);
+  });
+  on(find("#picture"), "change", ({ target }) => {
+    addFiles(target.files);
+    target.value = "";
+  });
   const main = find("main");
   on(document, "dragover", (event) => {
     if (![...event.dataTransfer.types].includes("Files")) return;
@@ -403,10 +373,10 @@ function startWriting() {
   on(document, "dragleave", () => main.classList.remove("dropping"));
   on(document, "drop", (event) => {
     main.classList.remove("dropping");
-    const files = [...event.dataTransfer.files];
+    const { files } = event.dataTransfer;
     if (!files.length) return;
     event.preventDefault();
-    addPictures(files);
+    addFiles(files);
   });
 
   on(document, "visibilitychange", () => {
@@ -424,7 +394,7 @@ function startWriting() {
   });
   on(window, "online", () => save());
   on(window, "beforeunload", (event) => {
-    if (!isOff && isDirty() && state() === "unsaved") event.preventDefault();
+    if (!isOff && (underWay || (isDirty() && state() === "unsaved"))) event.preventDefault();
   });
   const inset = () => document.documentElement.style.setProperty(
     "--keyboard", keyboardInset(innerHeight, visualViewport) + "px");
@@ -462,7 +432,7 @@ function offerDraft() {
         if (answer.status === 409 && answer.body.entry) keepBoth(answer.body.entry, draft);
         return lookAgain();
       }
-      creation = draft.creation;
+      ({ creation, template } = draft);
       for (const name of Object.keys(fields)) {
         replace(fields[name], { start: 0, end: fields[name].value.length, text: draft[name] });
       }
@@ -478,7 +448,10 @@ if (!isFixed()) {
   startWriting();
   startHelp();
   offerDraft();
-  if (isNew) title.focus(); else if (!isReading()) body.focus();
+  if (template) {
+    body.focus();
+    body.setSelectionRange(page.dataset.caret, page.dataset.caret);
+  } else if (isNew) title.focus(); else if (!isReading()) body.focus();
   if (isTouched) edited();
 }
 /** Tells which program has the entry open, as then no text is saved. */

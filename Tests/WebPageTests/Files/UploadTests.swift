@@ -109,6 +109,26 @@ import Testing
     }
   }
 
+  @Test func `an entry may be renamed while a file for it arrives`() async throws {
+    try await ServedJournal.serve { site in
+      let sent = Array(#"{"title":"Long way","body":"one"}"#.utf8)
+      let made = try await site.send(
+        "POST", "/api/entries", fields: ["Idempotency-Key: 1"], body: sent)
+      let address = try #require(made.text.firstMatch(of: #/"href":"([^"]+)"/#)).1
+        .replacing("\\/", with: "/").dropFirst(3)
+      let connection = try RawConnection(site.port)
+      let head = Self.head(site, "Content-Length: \(1 << 20)").replacing("a.md", with: address)
+      await connection.send(head)
+      await connection.send(Self.picture(1 << 19))
+      #expect(await Sandbox.holds { Self.openUploadCount(site) == 1 })
+      let left = try await site.send("POST", "/api/entries/\(address)/left")
+      #expect(left.text.contains("long-way.md"), "\(left.text)")
+      await connection.send([UInt8](repeating: 7, count: 1 << 19))
+      #expect(await connection.response()?.status == 201)
+      #expect(site.home.files(in: "j").contains { $0.hasSuffix("/p.png") })
+    }
+  }
+
   @Test func `a missing journal folder is reported`() async throws {
     try await ServedJournal.serve { site in
       let root = site.home.homePath + "/j"

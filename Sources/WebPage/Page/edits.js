@@ -1,0 +1,46 @@
+"use strict";
+// Applying changes from elsewhere to the fields of write.js, beside typing.
+
+/** The single range in which two texts differ. */
+function difference(old, fresh) {
+  let start = 0;
+  const most = Math.min(old.length, fresh.length);
+  while (start < most && old[start] === fresh[start]) start++;
+  let end = 0;
+  while (end < most - start && old[old.length - 1 - end] === fresh[fresh.length - 1 - end]) end++;
+  return { start, end: old.length - end, text: fresh.slice(start, fresh.length - end) };
+}
+
+/** Applies `old` → `fresh` to the fields, next to newer typing; returns false if it cannot. */
+function apply(old, fresh) {
+  if (isComposing) return false;
+  const edits = [];
+  for (const [name, field] of Object.entries(fields)) {
+    if (old[name] === fresh[name] || field.value === fresh[name]) continue;
+    const edit = difference(old[name], fresh[name]);
+    if (field.value !== old[name]) {
+      const typed = difference(old[name], field.value);
+      if (typed.start <= edit.end && edit.start <= typed.end) return false;
+      const shift = typed.start < edit.start ? field.value.length - old[name].length : 0;
+      edit.start += shift;
+      edit.end += shift;
+    }
+    edits.push([field, edit]);
+  }
+  for (const [field, edit] of edits) replace(field, edit);
+  return true;
+}
+
+/** Replaces a range; preserves caret, selection and scroll position, and undo while typing. */
+function replace(field, { start, end, text }) {
+  const { selectionStart, selectionEnd } = field;
+  const scroll = scrollY;
+  const moved = (place) => place <= start ? place
+    : place >= end ? place + text.length - (end - start) : start + text.length;
+  if (document.activeElement !== field || !typeOver(field, start, end, text)) {
+    field.setRangeText(text, start, end, "preserve");
+  }
+  field.setSelectionRange(moved(selectionStart), moved(selectionEnd));
+  scrollTo(0, scroll);
+  fitHeight(field);
+}
