@@ -81,7 +81,40 @@ import WebDriver
       #expect(try await world.value("#body") + "\n" == text.components(separatedBy: "\n\n").last)
       let others = world.home.files(in: "j").filter { $0.hasSuffix(".png") }
       #expect(Set(others.map { ($0 as NSString).lastPathComponent }) == ["one.png", "two.png"])
-      #expect(try await browser.runScript("return document.activeElement.id").text == "body")
+    }
+  }
+
+  @Test func `a place follows a merge and typing that happen between two files`() async throws {
+    try await PageSession.visit { world in
+      let browser = world.browser
+      let file = try #require(world.file(containing: "Leeks"))
+      try world.home.write(
+        try world.home.read("j/" + file) + "\nSecond.\n\nThird.\n", to: "j/" + file)
+      try await world.openEntry("Soup")
+      #expect(await browser.shows("body.value.endsWith('Third.')"))
+      try await browser.click("#body")
+      try await browser.runScript(
+        """
+        const place = body.value.indexOf('Second.');
+        body.setSelectionRange(place, place);
+        const send = XMLHttpRequest.prototype.send;
+        XMLHttpRequest.prototype.send = function (data) {
+          if (data instanceof Blob) window.release = () => send.call(this, data);
+          else send.call(this, data);
+        };
+        """)
+      try await choosePictures("one.png", in: browser)
+      #expect(await browser.shows("window.release"))
+      try await browser.runScript("document.activeElement.blur()")
+      try world.home.write(
+        try world.home.read("j/" + file).replacing("Leeks", with: "First of all: leeks"),
+        to: "j/" + file)
+      #expect(await browser.shows("body.value.startsWith('First of all')"))
+      try await browser.runScript("body.focus(); body.setSelectionRange(1e6, 1e6)")
+      try await browser.press(" ", "E", "n", "d", ".")
+      try await browser.runScript("window.release()")
+      #expect(await showsFiles(0, browser))
+      #expect(await world.isSaved("time.\n\n![one](one.png)\nSecond.\n\nThird. End.\n"))
     }
   }
 

@@ -51,6 +51,48 @@ import WebDriver
     }
   }
 
+  @Test func `words that are typed at once into the usual template are there once`() async throws {
+    let home = try Sandbox()
+    try await home.diary("init", "j")
+    home.set("DIARY_TEMPLATE", "travel")
+    try await PageSession.serve(home) { server, link in
+      try await Browser.run(home) { browser in
+        let origin = String(link.prefix { $0 != "#" }.dropLast("/open".count))
+        let world = PageSession(home: home, browser: browser, server: server, origin: origin)
+        try await world.signIn(link)
+        try await browser.open(world.origin + "/new")
+        #expect(await browser.shows("document.activeElement.id == 'body' && body.value"))
+        #expect(await browser.shows(Self.isOffered))
+        for letter in "Sea breeze in the morning." { try await browser.press(String(letter)) }
+        #expect(await world.isSaved("Sea breeze in the morning."))
+        #expect(await world.showsStatus("saved"))
+        let text = try home.read("j/" + (try #require(world.file(containing: "Sea"))))
+        #expect(text.components(separatedBy: "Sea").count == 2, "\(text)")
+        #expect(text.components(separatedBy: "## Who I met").count == 2, "\(text)")
+        #expect(await browser.shows("!(\(Self.isOffered))"))
+      }
+    }
+  }
+
+  @Test func `a draft is added to the words that were written before it is merged`() async throws {
+    try await PageSession.visit { world in
+      let browser = world.browser
+      try await browser.runScript(
+        """
+        localStorage.setItem('draft:1', JSON.stringify({
+          title: 'Old draft', body: 'draft body', href: null, creation: 'x', at: Date.now()}));
+        """)
+      try await browser.open(world.origin + "/new")
+      #expect(await browser.shows("document.querySelector('#notice button')"))
+      try await browser.type("words on the disk", into: "#body")
+      #expect(await world.isSaved("words on the disk"))
+      #expect(await world.showsStatus("saved"))
+      try await browser.click("#notice button")
+      #expect(await world.isSaved("words on the disk\n\nOld draft\n\ndraft body\n"))
+      #expect(await browser.shows("draftKeys().length == 0"))
+    }
+  }
+
   @Test func `a draft that began with a template is saved with its header`() async throws {
     try await PageSession.visit { world in
       let browser = world.browser

@@ -130,4 +130,46 @@ import WebDriver
       #expect(await browser.shows("!document.querySelector('#keys').open"))
     }
   }
+
+  /// Buttons of the bar to tap, and the text that they make of another.
+  private static let taps: [(before: String, button: String, after: String)] = [
+    ("a |word| b", "bold", "a **|word|** b"), ("a |word|", "italic", "a *|word|*"),
+    ("milk|", "list", "- milk|"), ("- milk|", "list", "milk|"), ("- mi|lk", "task", "- [ ] mi|lk"),
+    ("- [x] milk|", "list", "- milk|"), ("  * milk|", "task", "  - [ ] milk|"),
+    ("one\n|two\nthree|\nfour", "task", "one\n- [ ] two\n- [ ] three|\nfour"),
+    ("said|", "quote", "> said|"), ("> said|", "quote", "said|"),
+  ]
+
+  @Test func `a bar above the keyboard marks text on a phone`() async throws {
+    try await PageSession.visit { world in
+      let browser = world.browser
+      try await world.openEntry("Soup")
+      try await browser.click("#body")
+      #expect(await browser.shows("document.querySelector('#bar').offsetHeight > 40"))
+      for (before, button, after) in Self.taps {
+        try await set(before, browser)
+        let box = try await browser.runScript(
+          """
+          const box = document.querySelector('#bar .' + arguments[0]).getBoundingClientRect();
+          return [box.left + box.width / 2, box.top + box.height / 2];
+          """, .text(button)
+        ).list.compactMap(\.number)
+        try await browser.tap(box[0], box[1])
+        #expect(await Sandbox.holds { (try? await text(browser)) == after }, "\(before) \(button)")
+        #expect(try await browser.runScript("return document.activeElement.id").text == "body")
+      }
+      try await browser.takeScreenshot("bar")
+      let found = try await findings(browser)
+      #expect(found.isEmpty, "\(found.joined(separator: "\n"))")
+      try await browser.click("#done")
+      #expect(await browser.shows("document.querySelector('#bar').offsetHeight == 0"))
+    }
+    try await PageSession.visit(screen: .desktop) { world in
+      try await world.openEntry("Soup")
+      try await world.browser.click("#body")
+      try await world.browser.press("!")
+      #expect(await world.showsStatus("saved"))
+      #expect(await world.browser.shows("!document.querySelector('#bar')"))
+    }
+  }
 }

@@ -196,6 +196,27 @@ import WebDriver
     }
   }
 
+  @Test func `a page that was signed out saves after a sign-in beside it`() async throws {
+    try await PageSession.visit { world in
+      let browser = world.browser
+      try await world.openEntry("Soup")
+      try await world.home.diary("web", "--forget", in: "j")
+      try await browser.click("#body")
+      try await browser.press(.end, holding: .control)
+      try await browser.press(" ", "O", "n", "e", ".")
+      #expect(await world.showsStatus("signed-out"))
+      let window = try await browser.currentTab
+      let link = try await world.home.diary("web", "--no-open", in: "j").output
+      try await browser.openTab(inWindow: true)
+      try await world.signIn(link.trimmingCharacters(in: .whitespacesAndNewlines))
+      try await browser.switchTab(to: window)
+      // A headless window gets no focus by itself.
+      try await browser.runScript("window.dispatchEvent(new Event('focus'))")
+      #expect(await world.isSaved("time. One."))
+      #expect(await world.showsStatus("saved"))
+    }
+  }
+
   @Test(arguments: Browser.Engine.allCases)
   func `a server that ends with its last page counts a hidden page`(_ engine: Browser.Engine)
     async throws

@@ -144,10 +144,11 @@ public final class Browser: Sendable {
     get async throws { try await session.send("GET", "/window").text ?? "" }
   }
 
-  /// Opens a tab and switches to it. Returns its handle.
+  /// Opens a tab, or a window beside the other one, and switches to it. Returns its handle.
   @discardableResult
-  public func openTab() async throws -> String {
-    let tab = try await session.send("POST", "/window/new", ["type": "tab"])["handle"].text ?? ""
+  public func openTab(inWindow: Bool = false) async throws -> String {
+    let type: WebValue = inWindow ? "window" : "tab"
+    let tab = try await session.send("POST", "/window/new", ["type": type])["handle"].text ?? ""
     try await switchTab(to: tab)
     return tab
   }

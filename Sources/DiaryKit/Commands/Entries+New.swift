@@ -62,7 +62,8 @@ package enum EditResult: Sendable {
 extension Entries {
   /// Creates the file of a new entry from its template, with date, weather and name. Saves nothing.
   package func createDraft(_ new: NewEntry) async throws -> DraftEntry {
-    for text in [new.title, new.message, new.place].compactMap(\.self) + new.tags {
+    let given = [new.title, new.message, new.place, new.edited?.title, new.edited?.body]
+    for text in given.compactMap(\.self) + new.tags {
       try Entries.refuseFaults(
         of: text, hint: localized("no entry was created; remove it and try again"))
     }

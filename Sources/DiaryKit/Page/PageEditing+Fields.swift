@@ -69,7 +69,7 @@ extension PageEditing {
   private func move(_ path: EntryPath, to date: String) async throws -> RenameOutcome {
     let renamed = try await journal.entries.rename(path, on: date)
     journal.servedTexts.withLock {
-      if $0.drafts.remove(path) != nil { $0.drafts.insert(renamed.path) }
+      if let version = $0.drafts.removeValue(forKey: path) { $0.drafts[renamed.path] = version }
     }
     return renamed
   }

@@ -101,8 +101,9 @@ extension PageEditing {
   }
 
   /// Creates an entry from a page's first text, a blank one only if it `canBeBlank` since files
-  /// follow. The text is that of a `template`, if one is named, as the user has changed it. The weather
-  /// is queued. Until ``finishEditing(_:)`` the file is named by the time.
+  /// follow. With a `template`, text and title are its own as the user has changed them; an empty name
+  /// is that of the usual one. If it has vanished, the words are saved without it. The weather is
+  /// queued. Until ``finishEditing(_:)`` the file is named by the time.
   package func create(
     title: String, body: String, template: String? = nil, canBeBlank: Bool = false
   ) async throws -> EditableEntry {
@@ -112,10 +113,16 @@ extension PageEditing {
       throw DiaryError(localized("there is nothing to save yet"), kind: .usage)
     }
     var new = NewEntry()
+    let isUnwritten: Bool
     if let template {
-      new.template = template
+      new.template = template.isEmpty ? nil : template
+      let text = try? journal.entries.templateText(named: new.template)
+      if text == nil { new.template = Settings().template }
+      if text?.title != title, hasTitle { new.title = title }
       new.edited = (title, body)
+      isUnwritten = text?.title == title && text?.body == body
     } else {
+      isUnwritten = !hasTitle && !hasBody
       new.title = hasTitle ? title : nil
       new.message = hasBody ? body : nil
     }
@@ -124,8 +131,9 @@ extension PageEditing {
     return try await journal.locked { locked in
       try locked.saver.recordBlank(nil, at: path)
       _ = try await locked.saveWritten(path)
-      journal.servedTexts.withLock { _ = $0.drafts.insert(path) }
-      return try await editable(path)
+      let entry = try await editable(path)
+      journal.servedTexts.withLock { $0.drafts[path] = isUnwritten ? entry.version : "" }
+      return entry
     }
   }
 
@@ -133,19 +141,19 @@ extension PageEditing {
   /// its title once, and is removed if it is empty. Returns the entry's path; `nil` if there is no
   /// entry.
   package func finishEditing(_ path: EntryPath) async throws -> EntryPath? {
-    guard journal.servedTexts.withLock({ $0.drafts.contains(path) }) else {
+    guard let unwritten = journal.servedTexts.withLock({ $0.drafts[path] }) else {
       return journal.folder.hasFile(path) ? path : nil
     }
     guard let entry = try? await editable(path) else {
-      journal.servedTexts.withLock { _ = $0.drafts.remove(path) }
+      journal.servedTexts.withLock { $0.drafts[path] = nil }
       return nil
     }
     guard entry.heldBy == nil else { return path }
-    if let text = entry.text, text.titleLocation == .name,
-      !text.body.contains(where: { !$0.isWhitespace })
-    {
+    let isBlank =
+      entry.text.map { $0.titleLocation == .name && $0.body.allSatisfy(\.isWhitespace) } ?? false
+    if isBlank || entry.version == unwritten {
       _ = try await journal.entries.delete([path])
-      journal.servedTexts.withLock { _ = $0.drafts.remove(path) }
+      journal.servedTexts.withLock { $0.drafts[path] = nil }
       return nil
     }
     return try await journal.locked { locked in
@@ -154,7 +162,7 @@ extension PageEditing {
         try locked.saver.follow([path: renamed])
         _ = try await locked.saveWritten(renamed, deleted: [path])
       }
-      journal.servedTexts.withLock { _ = $0.drafts.remove(path) }
+      journal.servedTexts.withLock { $0.drafts[path] = nil }
       return renamed
     }
   }
@@ -165,7 +173,7 @@ extension PageEditing {
       throw DiaryError.changedMeanwhile(path)
     }
     _ = try await journal.entries.delete([path])
-    journal.servedTexts.withLock { _ = $0.drafts.remove(path) }
+    journal.servedTexts.withLock { $0.drafts[path] = nil }
     let done = try journal.history.operations().last {
       $0.command == .delete && !$0.isUndone && $0.files.contains { $0.path == path }
     }

@@ -8,8 +8,9 @@ struct ServedTexts: Sendable {
   static let (maxCount, maxBytes) = (64, 16 << 20)
 
   private var texts: [(version: ObjectID, bytes: [UInt8])] = []
-  /// Entries that were created on a page and are still being edited there.
-  var drafts: Set<EntryPath> = []
+  /// Entries that were created on a page and are still being edited there, each with the version in
+  /// which it has no word of the user; empty if it had one from the beginning.
+  var drafts: [EntryPath: String] = [:]
 
   /// Stores a text, and removes the oldest texts above the limits.
   mutating func add(_ bytes: [UInt8], as version: ObjectID) {

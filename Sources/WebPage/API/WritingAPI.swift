@@ -25,12 +25,14 @@ extension PageContext {
     let (entries, template) = (journal.entries, query("template"))
     let usual = journal.settings.template
     var new = WriteDocument.New(
-      templates: entries.templateNames.filter { $0 != usual }, template: template)
+      templates: entries.templateNames.filter { $0 != usual }, template: template ?? "")
     do {
-      new.text = try template.map(entries.templateText)
-    } catch let error as DiaryError {
+      new.text = try entries.templateText(named: template)
+    } catch let error as DiaryError where template != nil {
       throw PageFailure(
         status: .badRequest, kind: .usage, what: error.message, hint: error.hint)
+    } catch {
+      // Without the usual template, an entry begins empty.
     }
     return .document(
       WriteDocument(new: new, fileLimit: server.options.limits.file).html(for: user, server.assets))

@@ -30,6 +30,8 @@ enum PageTexts {
       ("leaveText", localized("This browser stores the text and offers it next time.")),
       ("signedOut", localized("Not saved: signed out. Run `diary web` and open its link.")),
       ("merge", localized("Merge")),
+      ("marks", localized("Marks")), ("bold", localized("bold")), ("italic", localized("italic")),
+      ("list", localized("list")), ("task", localized("task")), ("quote", localized("quote")),
       ("adding", localized("Files that are still being added")),
       ("leaveFiles", localized("They are lost if you leave.")),
       ("cancelFile", localized("Cancel \("{0}")")), ("tryAgain", localized("Try again")),

@@ -9,8 +9,8 @@ struct WriteDocument {
   struct New {
     /// The names of the templates that are offered.
     var templates: [String]
-    /// The template that the user has chosen.
-    var template: String?
+    /// The template that the user has chosen; empty for the usual one.
+    var template: String
     /// Its text.
     var text: TemplateText?
   }
@@ -34,11 +34,13 @@ struct WriteDocument {
     frame.dataAttributes = """
       \(attribute: "data-path", row?.path)\(attribute: "data-href", row?.href)\
       \(attribute: "data-template", new?.template)\
-      \(attribute: "data-caret", (new?.text?.caret).map(String.init))\
+      \(attribute: "data-caret", caret.map(String.init))\
       \(attribute: "data-version", entry?.version)\(attribute: "data-held", entry?.heldBy)\
       \(flag: "data-fixed", if: isFixed)\(flag: "data-reading", if: isReading)\
       \(attribute: "data-chips", isFixed ? nil : assets.address(of: "chips.js"))\
       \(attribute: "data-uploads", isFixed ? nil : assets.address(of: "uploads.js"))\
+      \(attribute: "data-offer", isFixed ? nil : assets.address(of: "offer.js"))\
+      \(attribute: "data-bar", isFixed ? nil : assets.address(of: "bar.js"))\
       \(attribute: "data-file-limit", isFixed ? nil : String(fileLimit))
       """
     let edit: Markup =
@@ -73,6 +75,11 @@ struct WriteDocument {
       <input id="picture" type="file" accept="image/*,audio/*,video/*,application/pdf" autocomplete="off" multiple hidden>
       \(dialogs(user))\(isFixed ? "" : chipSheets())
       """)
+  }
+
+  /// Where the caret is in the text of a template; `nil` if there is no text.
+  private var caret: Int? {
+    new?.text.flatMap { $0.body.allSatisfy(\.isWhitespace) ? nil : $0.caret }
   }
 
   /// The links to a new entry with the text of a template.

@@ -31,6 +31,8 @@ function apply(old, fresh) {
   return true;
 }
 
+// Called after each change of a field that is not typed.
+let onReplace = () => {};
 /** Replaces a range; preserves caret, selection and scroll position, and undo while typing. */
 function replace(field, { start, end, text }) {
   const { selectionStart, selectionEnd } = field;
@@ -43,4 +45,5 @@ function replace(field, { start, end, text }) {
   field.setSelectionRange(moved(selectionStart), moved(selectionEnd));
   scrollTo(0, scroll);
   fitHeight(field);
+  onReplace();
 }

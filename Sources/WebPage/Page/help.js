@@ -131,6 +131,7 @@ function markLink(field) {
 }
 
 function startHelp() {
+  if (matchMedia("(pointer: coarse)").matches) on(body, "focus", () => load("bar"), { once: true });
   on(body, "keydown", (event) => {
     if (event.isComposing || isComposing || event.keyCode === 229 || event.altKey) return;
     const isPlain = !event.ctrlKey && !event.metaKey;

@@ -3,23 +3,27 @@
 
 const make = (tag, properties) => Object.assign(document.createElement(tag), properties);
 const strip = make("ul", { id: "uploads", ariaLabel: localized("adding") });
+// The field keeps the focus: the bar above the keyboard stays, and so does the place of the buttons.
+on(strip, "pointerdown", (event) => event.preventDefault());
 // The files in the order in which they were chosen, with the places of their links in the text.
 const uploads = [];
 let running = 0;
 // The text that the places belong to.
-let known = body.value;
+let known = "";
+
+/** Where a place of a text is after an edit. Text that is written at the place is after it. */
+const moved = (place, { start, end, text }) =>
+  place <= start ? place : place < end ? start + text.length : place + text.length - (end - start);
 
 /** Moves the places along with the edits of the text. */
 function follow() {
-  const { start, end, text } = difference(known, body.value);
+  if (!uploads.length) return;
+  const edit = difference(known, body.value);
   known = body.value;
-  for (const upload of uploads) {
-    if (upload.place <= start) continue;
-    upload.place = upload.place < end ? start + text.length
-      : upload.place + text.length - (end - start);
-  }
+  for (const upload of uploads) upload.place = moved(upload.place, edit);
 }
 on(body, "input", follow);
+onReplace = follow;
 
 /** Writes the link of a file into the text, before those of the files that were chosen after it. */
 async function link(upload, markdown) {
@@ -28,13 +32,15 @@ async function link(upload, markdown) {
   if (upload.state !== "running") return;
   follow();
   const { place } = upload;
-  const text = (place && known[place - 1] !== "\n" ? "\n" : "") + markdown + "\n";
+  const text = (place && known[place - 1] !== "\n" ? "\n" : "") + markdown
+    + (known[place] === "\n" ? "" : "\n");
   const position = uploads.indexOf(upload);
   const after = uploads.filter((each, index) =>
     each.place > place || (each.place === place && index > position));
   const places = after.map((each) => each.place + text.length);
+  const isAtCaret = body.selectionStart === place && body.selectionEnd === place;
   insert(body, place, text);
-  known = body.value;
+  if (isAtCaret) body.setSelectionRange(place + text.length, place + text.length);
   after.forEach((each, index) => { each.place = places[index]; });
 }
 
@@ -83,13 +89,15 @@ function next() {
 }
 
 async function send(upload) {
-  // A file is saved beside its entry.
+  // A file is saved beside its entry, which is not created from a text in composition.
+  while (isComposing && !href) await pause(200);
   await save({ hasFiles: true });
   if (upload.state !== "running") return;
   if (!href) return show(upload, "failed", statusLine.textContent);
   const { status, body: said } = await post(upload);
   if (upload.state !== "running") return;
   if (status !== 201) return show(upload, "failed", reason({ status, body: said || {} }));
+  find("button:last-child", upload.item).hidden = true;
   await link(upload, said.markdown);
   if (upload.state === "running") remove(upload);
   await save();
@@ -114,8 +122,11 @@ function refusal(file) {
   return !file.type || isAddable(file) ? "" : localized("otherFile");
 }
 
-/** Adds files, whose links are written at a place of the body. */
-export function add(files, place) {
+/** Adds files, whose links are written at a place of the body when it had the text. */
+export function add(files, chosen, text) {
+  const place = moved(chosen, difference(text, body.value));
+  follow();
+  known = body.value;
   for (const file of files) {
     const name = make("span", { textContent: file.name });
     const canvas = make("canvas", { width: 112, height: 112 });

@@ -1,7 +1,6 @@
 "use strict";
 // The writing screen: saves automatically, shows where the text is saved, and merges changes from
-// elsewhere into the text without moving the caret. Requires page.js, drafts.js, edits.js and
-// read.js.
+// elsewhere. Requires the other scripts of the screen.
 
 const title = find("#title");
 const body = find("#body");
@@ -13,7 +12,7 @@ let version = page.dataset.version || null;
 let base = { title: title.defaultValue, body: body.defaultValue };
 let creation = crypto.randomUUID();
 let isNew = !href;
-// The template of a new entry, whose text is in the fields.
+// The template of a new entry, whose text is in the fields; empty for the usual one.
 let { template } = page.dataset;
 let isOff = false;
 // True if the entry was deleted elsewhere: the text is kept, and not saved until the user decides.
@@ -188,7 +187,8 @@ function deletedElsewhere() {
   stopTimers();
   notice(localized("gone"), [localized("again"), () => {
     keepDraft(draftKey(), null);
-    [href, version, creation, isNew, isGone] = [null, null, crypto.randomUUID(), true, false];
+    [href, version, creation, isNew, isGone, template] =
+      [null, null, crypto.randomUUID(), true, false, ""];
     base = { title: "", body: "" };
     edited();
     save();
@@ -276,9 +276,12 @@ const isAddable = ({ type }) => /^(image|audio|video)\/|^application\/pdf$/.test
 
 /** Adds files at the caret, or while reading at the end. */
 async function addFiles(files) {
-  const place = isReading() ? body.value.length : body.selectionEnd;
+  const text = body.value;
+  const place = isReading() ? text.length : body.selectionEnd;
   const all = [...files];
-  (await load("uploads"))?.add(all, place);
+  underWay += all.length;
+  const uploads = await load("uploads");
+  if (uploads) uploads.add(all, place, text); else underWay -= all.length;
 }
 function insert(field, start, text) {
   replace(field, { start, end: start, text });
@@ -383,7 +386,7 @@ function startWriting() {
     clearTimeout(timers.hidden);
     if (document.visibilityState === "visible") return lookAgain();
     depart(false);
-    later("hidden", 300000, () => depart(true));
+    later("hidden", 300000, () => depart(!underWay));
   });
   on(window, "pagehide", () => depart(true));
   on(window, "pageshow", (event) => {
@@ -392,7 +395,7 @@ function startWriting() {
     else if (isOff) location.reload();
     else lookAgain();
   });
-  on(window, "online", () => save());
+  for (const change of ["online", "focus"]) on(window, change, () => save());
   on(window, "beforeunload", (event) => {
     if (!isOff && (underWay || (isDirty() && state() === "unsaved"))) event.preventDefault();
   });
@@ -417,29 +420,7 @@ function startMenu() {
 /** Offers text of this entry that was never saved, when the page is opened. */
 function offerDraft() {
   const keys = href ? [draftKey()] : draftKeys().filter((key) => !(readDraft(key) || { href: 1 }).href);
-  for (const key of keys) {
-    const draft = readDraft(key);
-    if (!draft) continue;
-    if (hasWords(now(), draft)) { keepDraft(key, null); continue; }
-    notice(localized("draft", clockTime(draft.at)), [localized("merge"), async () => {
-      isTouched = true;
-      if (href) {
-        // The server merges it, based on the version at the start of the draft.
-        const mine = draft.version || version;
-        const answer = await request("PUT", entryAddress(),
-          { title: draft.title, body: draft.body }, { "If-Match": `"${mine}"` });
-        if (answer.status === 200) keepDraft(key, null);
-        if (answer.status === 409 && answer.body.entry) keepBoth(answer.body.entry, draft);
-        return lookAgain();
-      }
-      ({ creation, template } = draft);
-      for (const name of Object.keys(fields)) {
-        replace(fields[name], { start: 0, end: fields[name].value.length, text: draft[name] });
-      }
-      edited();
-    }], [localized("discard"), () => keepDraft(key, null)]);
-    return;
-  }
+  if (keys.some(readDraft)) load("offer").then((module) => module?.offer(keys));
 }
 
 discardRestored();
@@ -448,9 +429,10 @@ if (!isFixed()) {
   startWriting();
   startHelp();
   offerDraft();
-  if (template) {
+  const { caret } = page.dataset;
+  if (caret) {
     body.focus();
-    body.setSelectionRange(page.dataset.caret, page.dataset.caret);
+    body.setSelectionRange(caret, caret);
   } else if (isNew) title.focus(); else if (!isReading()) body.focus();
   if (isTouched) edited();
 }

@@ -94,37 +94,6 @@ import Testing
     }
   }
 
-  @Test func `a new entry begins with the text of a template, and keeps its header`() async throws {
-    try await ServedJournal.serve { site in
-      let offered = try await site.send("GET", "/new").text
-      #expect(offered.contains("href=\"/new?template=weekly-review\""))
-      #expect(!offered.contains("template=plain"))
-      try site.home.write(
-        "---\r\ntags: [work]\r\n---\r\n# Standup\r\n\r\n한 {{cursor}} after\r\n",
-        to: "j/.diary/templates/stand up.md")
-      let new = try await site.send("GET", "/new?template=stand%20up").text
-      #expect(new.contains("data-template=\"stand up\"") && new.contains("data-caret=\"2\""))
-      #expect(
-        new.contains(">\nStandup</textarea>") && new.contains(">\n한  after</textarea>"), "\(new)")
-      #expect(try await HTMLCheck.read(new).errors == [])
-      let sent = #"{"title":"Standup","body":"한 one after","template":"stand up"}"#
-      let made = try decoded(
-        Created.self,
-        try await site.send(
-          "POST", "/api/entries", fields: ["Idempotency-Key: 1"], body: Array(sent.utf8)))
-      #expect(made.text == nil)
-      let text = try site.home.read("j/" + made.href.dropFirst(3))
-      #expect(text.contains("\ntags: [work]\r\n") && text.contains("\ndate: "), "\(text)")
-      #expect(text.hasSuffix("---\r\n# Standup\r\n\r\n한 one after\r\n"), "\(text)")
-
-      for (name, text) in [("none", nil), ("toml", "+++\na = 1\n+++\ntext\n"), ("../a", nil)] {
-        if let text { try site.home.write(text, to: "j/.diary/templates/\(name).md") }
-        let refused = try await site.send("GET", "/new?template=\(name)")
-        #expect(refused.status.description.hasPrefix("4"), "\(name): \(refused.status)")
-      }
-    }
-  }
-
   @Test func `only text added by a template is sent to the page`() async throws {
     try await ServedJournal.serve { site in
       func create(_ title: String, _ body: String) async throws -> Created {
