@@ -73,9 +73,10 @@ package struct DiaryWeb: AsyncParsableCommand {
       signal(number, SIG_IGN)
       let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
       source.setEventHandler {
+        guard number == SIGUSR1 else { return service.stop() }
         // `diary lock` asks for it.
-        if number == SIGUSR1 { mustLetGo.store(true, ordering: .relaxed) }
-        service.stop()
+        mustLetGo.store(true, ordering: .relaxed)
+        service.letGo()
       }
       source.resume()
       return source

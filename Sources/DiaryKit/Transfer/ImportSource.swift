@@ -33,7 +33,8 @@ package final class ImportSource: ImportFiles {
   private static let maxTextSize = 1 << 30
 
   /// Opens the path that the user gave; `-` is standard input.
-  package init(_ path: String, in environment: RuntimeEnvironment) throws {
+  package init(_ path: String, for journal: Journal) throws {
+    let environment = journal.environment
     displayPath = path
     var (links, found): ([String], [String]) = ([], [])
     let absolutePath = environment.absolutePath(of: path)
@@ -56,7 +57,7 @@ package final class ImportSource: ImportFiles {
         ? Array(FileHandle.standardInput.readDataToEndOfFile())
         : try environment.contents(of: path)
       if kind != S_IFREG, Self.isZip(bytes) {
-        content = .zip(try Self.spoolZip(bytes, displayPath: path))
+        content = .zip(try Self.spoolZip(bytes, for: journal, displayPath: path))
       } else {
         content = .bytes(bytes)
         found = [path == "-" ? path : (absolutePath as NSString).lastPathComponent]
@@ -216,20 +217,27 @@ package final class ImportSource: ImportFiles {
     bytes.starts(with: [0x50, 0x4B, 3, 4]) || bytes.starts(with: [0x50, 0x4B, 5, 6])
   }
 
-  /// Copies an archive from a pipe to an unlinked file, because an archive is read from its end.
-  private static func spoolZip(_ bytes: [UInt8], displayPath: String) throws -> ZipReader {
-    var template = Array((NSTemporaryDirectory() + "/diary-XXXXXX").utf8CString)
-    let descriptor = mkstemp(&template)
-    if descriptor >= 0 { unlink(template) }
+  /// Copies an archive from a pipe to a file, because an archive is read from its end. The file is in
+  /// the journal's private folder, which may be encrypted, and has a name until it is open.
+  private static func spoolZip(
+    _ bytes: [UInt8], for journal: Journal, displayPath: String
+  ) throws -> ZipReader {
+    try journal.makeStateFolder()
+    journal.transfer.removeStaleTemporaryFiles()
+    let path = journal.stateFolder + "/import.\(getpid()).part"
+    let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else {
       throw DiaryError(
         localized(
           "cannot store the archive from \(displayPath): \(String(cString: strerror(errno)))"),
         hint: localized("save it to a file and import the file"))
     }
-    defer { close(descriptor) }
+    defer {
+      close(descriptor)
+      unlink(path)
+    }
     try FileHandle(fileDescriptor: descriptor).write(contentsOf: bytes)
-    return try openZip("/proc/self/fd/\(descriptor)", displayPath: displayPath)
+    return try openZip(path, displayPath: displayPath)
   }
 
   private static func beginning(ofFile path: String, _ count: Int) -> [UInt8] {

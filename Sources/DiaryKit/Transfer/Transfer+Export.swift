@@ -117,11 +117,15 @@ extension Transfer {
     }
   }
 
-  /// Removes temporary files of exports that were killed from the state folder.
+  /// Removes temporary files of exports and imports that were killed from the state folder.
   func removeStaleTemporaryFiles() {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: journal.stateFolder)) ?? []
-    for name in names where name.hasPrefix("export.") && name.hasSuffix(".part") {
-      let isRunning = pid_t(name.dropFirst(7).dropLast(5)).map { kill($0, 0) == 0 } ?? true
+    for name in names {
+      let parts = name.split(separator: ".")
+      guard parts.count == 3, ["export", "import"].contains(parts[0]), parts[2] == "part" else {
+        continue
+      }
+      let isRunning = pid_t(parts[1]).map { kill($0, 0) == 0 } ?? true
       if !isRunning {
         try? FileManager.default.removeItem(atPath: journal.stateFolder + "/" + name)
       }

@@ -12,7 +12,9 @@ extension PageContext {
       throw PageFailure.notFound
     }
     var response = Response.bytes(bytes, type: "image/jpeg")
-    response.headers[.cacheControl] = "private, max-age=86400, immutable"
+    if !server.isEncrypted {
+      response.headers[.cacheControl] = "private, max-age=86400, immutable"
+    }
     return response
   }
 

@@ -9,7 +9,7 @@ extension PageContext {
   var user: PageUser {
     PageUser(
       language: UserLanguage(accepting: acceptLanguage ?? ""), units: journal.settings.units,
-      isReadOnly: isReadOnly)
+      isReadOnly: isReadOnly, isEncrypted: server.isEncrypted)
   }
 
   /// `GET /`: the list, or search hits.

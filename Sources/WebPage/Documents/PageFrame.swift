@@ -20,7 +20,8 @@ struct PageFrame {
 
   /// The whole document.
   func document(_ content: Markup) -> String {
-    let texts = texts.map { $0.name + "=" + $0.text }.joined(separator: "\n")
+    let texts = (texts + (user.isEncrypted ? PageTexts.encrypted : []))
+      .map { $0.name + "=" + $0.text }.joined(separator: "\n")
     let page: Markup = """
       <!DOCTYPE html>
       <html lang="\(user.language.textLanguage)">
@@ -49,9 +50,10 @@ struct PageFrame {
   }
 
   private var scripts: [Markup] {
+    let drafts = user.isEncrypted ? "unkept" : "drafts"
     let screenScripts = [
-      "list": ["drafts", "swipe", "weather", "calendar", "thumbnails", "list"],
-      "write": ["drafts", "edits", "read", "help", "write"], "history": ["past"],
+      "list": [drafts, "swipe", "weather", "calendar", "thumbnails", "list"],
+      "write": [drafts, "edits", "read", "help", "write"], "history": ["past"],
       "deleted": ["past"],
       "pictures": ["thumbnails", "pictures"],
     ]

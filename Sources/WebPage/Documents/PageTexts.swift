@@ -43,6 +43,14 @@ enum PageTexts {
     ] + shared
   }
 
+  /// The texts that differ in a journal that can be locked, and those of that alone.
+  static var encrypted: [(name: String, text: String)] {
+    [
+      ("locked", localized("the journal is locked; `diary unlock` lets this page go on")),
+      ("leaveText", localized("This text is not saved. It will be lost.")),
+    ]
+  }
+
   static var past: [(name: String, text: String)] {
     [
       ("restore", localized("Restore")),

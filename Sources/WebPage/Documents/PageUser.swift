@@ -12,13 +12,16 @@ struct PageUser: Sendable {
   let units: Units
   /// True if no controls for writing are shown.
   let isReadOnly: Bool
+  /// True if the browser must keep no text.
+  let isEncrypted: Bool
 
-  init(language: UserLanguage, units: Units, isReadOnly: Bool) {
+  init(language: UserLanguage, units: Units, isReadOnly: Bool, isEncrypted: Bool = false) {
     self.language = language
     dates = UserLocale(named: language.locale)
     weekdays = dates.weekdays
     self.units = units
     self.isReadOnly = isReadOnly
+    self.isEncrypted = isEncrypted
   }
 }
 

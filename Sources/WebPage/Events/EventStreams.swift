@@ -95,6 +95,12 @@ final class EventStreams: Sendable {
     }
   }
 
+  /// Asks all pages to send what is unsaved and to close their streams; no new ones are opened.
+  func lock() {
+    send("lock", json: Array("{}".utf8))
+    state.withLock { $0.isEnded = true }
+  }
+
   /// Sends a final event to all pages and closes their streams.
   func end() {
     send("bye", json: Array("{}".utf8))

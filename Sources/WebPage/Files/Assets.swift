@@ -21,6 +21,7 @@ struct Assets: Sendable {
     add("open.js", PackageResources.open_js, script)
     add("page.js", PackageResources.page_js, script)
     add("drafts.js", PackageResources.drafts_js, script)
+    add("unkept.js", PackageResources.unkept_js, script)
     add("swipe.js", PackageResources.swipe_js, script)
     add("calendar.js", PackageResources.calendar_js, script)
     add("thumbnails.js", PackageResources.thumbnails_js, script)

@@ -22,7 +22,7 @@ extension PageContext {
       .eTag: "\"\(file.tag)\"",
     ]
     // A browser may keep such a file, and asks each time whether it is still the same.
-    if isShown, kind?.isVectorImage == false {
+    if isShown, kind?.isVectorImage == false, !server.isEncrypted {
       fields[.cacheControl] = "private, no-cache"
       if request.headers[.ifNoneMatch] == fields[.eTag] {
         fields[.contentType] = nil

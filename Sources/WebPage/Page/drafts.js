@@ -1,6 +1,7 @@
 "use strict";
 // Drafts: text that no response has acknowledged, kept in the browser.
 
+const keepsText = true;
 const draftKeys = () => {
   try { return Object.keys(localStorage).filter((key) => key.startsWith("draft:")); }
   catch { return []; }

@@ -168,7 +168,7 @@ function startList() {
     const [row] = isTop() ? [] : visibleRows();
     const at = row ? hrefOf(row) : null;
     const fields = [filters, at && !isSearch() ? "at=" + at.slice(3) : ""].filter(Boolean).join("&");
-    history.replaceState({ words: search.value, at, top: row ? topOf(row) : 0 }, "",
+    history.replaceState({ words: keepsText ? search.value : "", at, top: row ? topOf(row) : 0 }, "",
       "/" + (fields && "?" + fields));
   };
   /** Before the list opens another screen; its way back is then the browser's. */
@@ -381,7 +381,8 @@ function startList() {
   offerDrafts();
   // The document is up to date when loaded; after a gap in the events the list may not be.
   let isGap = false;
-  listen({ rows: refresh, open: () => { if (isGap) refresh(); isGap = true; } });
+  listen({ rows: refresh, open: () => { if (isGap) refresh(); isGap = true; },
+    lock: (_, connect) => letGo(connect) });
   on(window, "pageshow", (event) => {
     if (!event.persisted) return;
     offerUndoing();

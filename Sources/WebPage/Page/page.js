@@ -180,7 +180,7 @@ function listen(handlers) {
         setTimeout(turn, 10000);
       });
       for (const [name, act] of Object.entries(handlers)) {
-        on(events, name, (event) => act(event.data ? JSON.parse(event.data) : {}));
+        on(events, name, (event) => act(event.data ? JSON.parse(event.data) : {}, turn));
       }
     } else if (!isSeen && events && !isCounted) {
       events.close();

@@ -96,9 +96,7 @@ function edited() {
  */
 async function save({ keepalive = false, leaving = false, hasFiles = false } = {}) {
   if (isOff || isGone) return;
-  if (isSaving) {
-    if (!keepalive) { await isSaving; return save({ hasFiles }); }
-  }
+  if (isSaving && !keepalive) { await isSaving; return save({ hasFiles }); }
   const sent = now();
   // An old entry that is emptied is handled when the user leaves it; nothing is deleted here.
   const isNeeded = isDirty() && (!isBlank(sent) || (isNew && href));
@@ -229,8 +227,8 @@ async function leave(address, isDropped = false) {
   if (!isDropped && !isFixed()) {
     if (href && !isNew && isBlank(now()) && !isBlank(base)) return deleteThis();
     await Promise.race([save(), pause(1500)]);
-    // The draft is kept in any case and offered the next time the entry is opened.
-    if (isDirty() && ["unsaved", "signed-out", "deleted"].includes(state())
+    // A draft is offered the next time the entry is opened.
+    if (isDirty() && (!keepsText || ["unsaved", "signed-out", "deleted"].includes(state()))
       && !(await confirmed(statusLine.textContent, localized("leaveText"), localized("leave")))) return;
     if (href && isTouched && !isDirty()) {
       await Promise.race([request("POST", entryAddress("/left")), pause(1000)]);
@@ -290,10 +288,8 @@ function insert(field, start, text) {
 
 // ---- The fields
 
-/** True if the browser can size a field by its content. */
-const sizesFieldsByContent = CSS.supports("field-sizing", "content");
 function fitHeight(field) {
-  if (sizesFieldsByContent) return;
+  if (CSS.supports("field-sizing", "content")) return;
   field.style.height = "auto";
   field.style.height = field.scrollHeight + "px";
 }
@@ -397,7 +393,8 @@ function startWriting() {
   });
   for (const change of ["online", "focus"]) on(window, change, () => save());
   on(window, "beforeunload", (event) => {
-    if (!isOff && (underWay || (isDirty() && state() === "unsaved"))) event.preventDefault();
+    const isHeld = underWay || (isDirty() && (!keepsText || state() === "unsaved"));
+    if (!isOff && isHeld) event.preventDefault();
   });
   const inset = () => document.documentElement.style.setProperty(
     "--keyboard", keyboardInset(innerHeight, visualViewport) + "px");
@@ -456,4 +453,5 @@ listen({
   },
   held: ({ path, by }) => { if (isMine(path) && !by) save(); },
   open: lookAgain,
+  lock: (_, connect) => letGo(connect),
 });

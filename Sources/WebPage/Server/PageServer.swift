@@ -28,6 +28,8 @@ package struct PageOptions: Sendable {
 /// The server of one journal's page, on one port of 127.0.0.1.
 package final class PageServer: Sendable {
   package let options: PageOptions
+  /// True if the journal can be locked: a browser then keeps nothing of it.
+  let isEncrypted: Bool
   /// The signed-in browsers.
   let sessions: Sessions
   /// The codes of sign-in links that are not used yet.
@@ -52,6 +54,7 @@ package final class PageServer: Sendable {
     journal.catalog.startChangeTracking()
     state = Mutex(State(journal: journal))
     self.options = options
+    isEncrypted = EncryptedFolder(journal.root).state == .unlocked
     sessions = Sessions(of: journal)
     connections = Connections(maxCount: options.limits.connections)
     events = EventStreams(
@@ -110,6 +113,14 @@ package final class PageServer: Sendable {
       events.whenEmpty(for: options.limits.lastPageTimeout) { Task { await self.stop() } }
     }
     if !isStopped { try await group.run() }
+  }
+
+  /// Lets the pages save what is unsaved, for a limited time, then stops.
+  package func letGo() async {
+    events.lock()
+    let end = ContinuousClock.now + .seconds(options.limits.lastSaveTimeout)
+    while events.count > 0, .now < end { try? await Task.sleep(for: .milliseconds(20)) }
+    await stop()
   }
 
   /// Notifies the pages, accepts no more requests, waits for current ones, and ends `run`.

@@ -29,6 +29,8 @@ package struct RequestLimits: Sendable {
   package var keepAliveInterval = 25
   /// The time without any page after which a server with `endsWithLastPage` stops.
   package var lastPageTimeout = 10
+  /// The time for which pages may save what is unsaved before the journal is locked.
+  package var lastSaveTimeout = 2
 
   package init() {}
 }

@@ -139,4 +139,10 @@ package final class WebService: Sendable {
     let server = server
     Task { await server.stop() }
   }
+
+  /// Does the same after the pages have sent what is unsaved, because the journal will be locked.
+  package func letGo() {
+    let server = server
+    Task { await server.letGo() }
+  }
 }

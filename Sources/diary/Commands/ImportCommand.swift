@@ -32,7 +32,7 @@ struct ImportCommand: AsyncParsableCommand {
     let journal = try common.open(writing: !dryRun)
     var sources: [ImportSource] = []
     for path in paths {
-      let source = try ImportSource(path, in: journal.environment)
+      let source = try ImportSource(path, for: journal)
       source.encoding = encoding
       if Console.canPrompt, encoding == nil { source.askEncoding = Self.askEncoding }
       sources.append(source)

@@ -135,7 +135,7 @@ extension DeviceRun {
       try home.write(new, to: "notes/" + name)
     }
     log(step, "imports notes")
-    let source = try ImportSource(home.homePath + "/notes", in: journal.environment)
+    let source = try ImportSource(home.homePath + "/notes", for: journal)
     _ = try await journal.transfer.importEntries(
       journal.transfer.readImport([source], format: "markdown")
     ) { _, _, _ in }

@@ -121,7 +121,7 @@ extension ReceivingJournal {
   /// Imports notes of a folder, as another program would export them again.
   func importNotes(_ notes: [String: String]) async throws -> ImportOutcome {
     for (name, text) in notes { try world.home.write(text, to: "notes/" + name) }
-    let source = try ImportSource(world.home.homePath + "/notes", in: journal.environment)
+    let source = try ImportSource(world.home.homePath + "/notes", for: journal)
     return try await journal.transfer.importEntries(
       journal.transfer.readImport([source], format: "markdown")
     ) { _, _, _ in }

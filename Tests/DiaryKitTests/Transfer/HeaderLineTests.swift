@@ -29,7 +29,7 @@ import Testing
       Words.
       """
     try world.home.write(page, to: "export/A walk \(Self.id).md")
-    let source = try ImportSource(world.home.homePath + "/export", in: journal.environment)
+    let source = try ImportSource(world.home.homePath + "/export", for: journal)
     let outcome = try await journal.transfer.importEntries(
       try journal.transfer.readImport([source], format: nil)
     ) { _, _, _ in }

@@ -19,7 +19,7 @@ import Testing
   private func importSource(_ name: String, as format: String? = nil) async throws -> ImportOutcome
   {
     let journal = try world.journal()
-    let source = try ImportSource(world.home.homePath + "/" + name, in: journal.environment)
+    let source = try ImportSource(world.home.homePath + "/" + name, for: journal)
     return try await journal.transfer.importEntries(
       journal.transfer.readImport([source], format: format)
     ) {

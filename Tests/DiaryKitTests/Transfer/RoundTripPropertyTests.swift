@@ -114,7 +114,7 @@ import Testing
     let target = try new.journal()
     let outcome = try await target.transfer.importEntries(
       try target.transfer.readImport(
-        [try ImportSource(out, in: target.environment)], format: imported)
+        [try ImportSource(out, for: target)], format: imported)
     ) { _, _, _ in }
     #expect(outcome.added.count == all.count, "\(random)")
     #expect(outcome.differences == [], "\(random)")

@@ -41,7 +41,7 @@ import Testing
     let new = try await TestJournal([:])
     let target = try new.journal()
     let reading = try target.transfer.readImport(
-      [try ImportSource(out, in: target.environment)], format: imported)
+      [try ImportSource(out, for: target)], format: imported)
     let outcome = try await target.transfer.importEntries(reading) { _, _, _ in }
     return (old, new, outcome)
   }
@@ -103,7 +103,7 @@ import Testing
     let out = world.home.homePath + "/x.zip"
     _ = try await journal.transfer.importEntries(
       try journal.transfer.readImport(
-        [try ImportSource(world.home.homePath + "/Journal.json", in: journal.environment)],
+        [try ImportSource(world.home.homePath + "/Journal.json", for: journal)],
         format: nil)
     ) { _, _, _ in }
     _ = try await journal.transfer.export(

@@ -22,6 +22,21 @@ private let hostile = [
       language: UserLanguage(accepting: language), units: .metric, isReadOnly: isReadOnly)
   }
 
+  @Test func `the page of a journal that can be locked has no script that keeps drafts`() throws {
+    for isEncrypted in [false, true] {
+      let user = PageUser(
+        language: UserLanguage(accepting: "en"), units: .metric, isReadOnly: false,
+        isEncrypted: isEncrypted)
+      let entry = WriteDocument(entry: nil, article: nil).html(for: user, assets)
+      for document in [ListDocument(part: ListResponse(rows: [])).html(for: user, assets), entry] {
+        #expect(document.contains("/a/drafts.") != isEncrypted)
+        #expect(document.contains("/a/unkept.") == isEncrypted)
+      }
+      #expect(entry.contains("leaveText=This text is not saved. It will be lost.") == isEncrypted)
+      #expect(entry.matches(of: /<textarea[^>]* autocomplete="off"/).count == 2)
+    }
+  }
+
   private func row(
     _ text: String, isStarred: Bool = false, isAlone: Bool = false, for user: PageUser
   ) throws -> EntryRow {

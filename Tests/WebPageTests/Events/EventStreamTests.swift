@@ -53,6 +53,38 @@ import Testing
     }
   }
 
+  @Test func `before the journal is locked, pages can save until they close their streams`()
+    async throws
+  {
+    try await ServedJournal.serve(options: options { $0.limits.lastSaveTimeout = 600 }) { site in
+      var pages = [try await openStream(site), try await openStream(site)]
+      let server = site.server
+      let stopping = Task { await server.letGo() }
+      for page in pages { #expect(await read(page, until: "event: lock\n").contains("lock")) }
+      let saved = try await site.send(
+        "POST", "/api/entries", fields: ["Idempotency-Key: one"],
+        body: Array(#"{"title":"The last","body":"text"}"#.utf8))
+      #expect(saved.status == 201)
+      #expect(try await site.send("GET", "/events").status == 503)
+      #expect(server.events.count == 2)
+      pages.removeAll()
+      await stopping.value
+      #expect(server.events.count == 0)
+    }
+  }
+
+  @Test func `a page that does not close its stream delays the lock for a limited time`()
+    async throws
+  {
+    try await ServedJournal.serve(options: options { $0.limits.lastSaveTimeout = 1 }) { site in
+      let page = try await openStream(site)
+      let before = ContinuousClock.now
+      await site.server.letGo()
+      #expect(ContinuousClock.now - before >= .seconds(1))
+      #expect(await read(page, until: "event: bye").contains("event: lock"))
+    }
+  }
+
   private func withServing(
     _ body: @Sendable (ServedJournal) async throws -> [RawConnection]
   ) async throws -> [RawConnection] {
