@@ -45,6 +45,7 @@ package struct DiaryWeb: AsyncParsableCommand {
   }
 
   package func run() async throws {
+    EncryptedFolder(root).waitForTurn()
     // Otherwise `diary web` has found a journal there.
     if EncryptedFolder(root).state != .plain {
       AvailableFolder.waitForJournal(at: root) { _ in

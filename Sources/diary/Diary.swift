@@ -111,6 +111,7 @@ struct DiaryCommand: AsyncParsableCommand {
       localized("Journal"),
       [
         InitCommand.self, CloneCommand.self, UnlockCommand.self, LockCommand.self,
+        EncryptCommand.self,
         KeyCommand.self, ConfigCommand.self,
         ImportCommand.self, ExportCommand.self, IndexCommand.self, CheckCommand.self,
         DemoCommand.self, LeaveCommand.self, MergeFileCommand.self,

@@ -21,6 +21,17 @@ public final class BackgroundProcess: Sendable {
     return text.split(separator: ")").last?.hasPrefix(" Z") ?? true
   }
 
+  /// Whether it has a file in the folder open or mapped, or works there.
+  public func hasOpenFile(in folder: String) -> Bool {
+    let manager = FileManager.default
+    let descriptors = (try? manager.contentsOfDirectory(atPath: "/proc/\(process)/fd")) ?? []
+    let links = (descriptors.map { "fd/" + $0 } + ["cwd"]).compactMap {
+      try? manager.destinationOfSymbolicLink(atPath: "/proc/\(process)/" + $0)
+    }
+    let maps = try? String(contentsOfFile: "/proc/\(process)/maps", encoding: .utf8)
+    return links.contains { $0.hasPrefix(folder) } || maps?.contains(folder) != false
+  }
+
   /// The resident memory, in kilobytes.
   public var memory: Int { status("VmRSS:") }
 

@@ -64,7 +64,7 @@ import Testing
     (["stat"], "did you mean `diary stats` or `diary status`?"),
     (["start"], "did you mean `diary new` or `diary init`?"),
     (["write"], "did you mean `diary new`?"), (["version"], "did you mean `diary --version`?"),
-    (["week"], "did you mean `diary this week`?"), (["encrypt"], "on an encrypted disk"),
+    (["week"], "did you mean `diary this week`?"), (["decrypt"], "`diary encrypt` encrypts"),
     (["찾기", "비"], "did you mean `diary search`?"), (["목록"], "did you mean `diary list`?"),
     (["쓰기"], "did you mean `diary new` or `diary add`?"),
     (["도움말"], "did you mean `diary help`?"), (["help", "찾기"], "did you mean `diary search`?"),

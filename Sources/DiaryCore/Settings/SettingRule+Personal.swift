@@ -83,6 +83,12 @@ extension SettingRule {
     ) { (draft, value) throws(InvalidSetting) in
       draft.settings.passwordCommand = try optionalText(value, localized("a command line"))
     },
+    "unlock.lock_when_idle": SettingRule(
+      .personal, "0s",
+      localized("The time without use after which a journal locks itself: 0s (never) to 1d.")
+    ) { (draft, value) throws(InvalidSetting) in
+      draft.settings.lockWhenIdle = try value.duration(0...86_400)
+    },
     "openweather_key": SettingRule(
       .secret, "",
       localized("The key for openweather. It is never shown.")

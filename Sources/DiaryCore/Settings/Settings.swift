@@ -104,6 +104,8 @@ package struct Settings: Sendable, Equatable {
   package var weatherCommand: [String] = []
   /// The command line that prints the password of a locked journal.
   package var passwordCommand: String?
+  /// Seconds without use after which an unlocked journal locks itself; 0 means never.
+  package var lockWhenIdle = 0.0
   /// The OpenWeather key. A secret, never read from a shared file.
   package var openWeatherKey: String?
   /// `nil` means `all` in a journal created by Diary, otherwise `entries`.

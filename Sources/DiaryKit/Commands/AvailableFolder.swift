@@ -9,6 +9,10 @@ package struct AvailableFolder: Sendable {
   package init(_ path: String) throws(DiaryError) {
     let folder = EncryptedFolder(path)
     switch folder.state {
+    case .plain where folder.isBetweenNames:
+      throw DiaryError(
+        localized("the encryption of the journal in \(path) was interrupted"), kind: .locked,
+        hint: localized("`diary encrypt` goes on; nothing is lost"))
     case .plain, .unlocked: self.path = path
     case .locked:
       throw DiaryError(

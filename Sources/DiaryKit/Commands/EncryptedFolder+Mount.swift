@@ -1,3 +1,4 @@
+import DiaryCore
 import FolderWatch
 import Foundation
 import Glibc
@@ -57,15 +58,19 @@ extension EncryptedFolder {
     return output.trimmingCharacters(in: .whitespacesAndNewlines)
   }
 
-  /// Shows the files in the journal's folder. Throws with ``DiaryError/Kind/locked`` if the password
-  /// is wrong.
+  /// Shows the files in the journal's folder, until nobody has used them for the time of the setting
+  /// `unlock.lock_when_idle`. Throws with ``DiaryError/Kind/locked`` if the password is wrong.
   package func unlock(
     password: [UInt8], _ environment: RuntimeEnvironment
   ) async throws {
     let turn = try await takeTurn()
     defer { withExtendedLifetime(turn) {} }
     try requireUnlockable(environment)
-    if state == .unlocked { return }
+    if state != .unlocked { try await mount(password: password, environment) }
+  }
+
+  /// Shows the files, in a folder that is locked.
+  func mount(password: [UInt8], _ environment: RuntimeEnvironment) async throws {
     if !JournalFinder.exists(root) {
       try FileManager.default.createDirectory(
         atPath: root, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
@@ -77,7 +82,9 @@ extension EncryptedFolder {
       close(below)
     }
     fchmod(below, 0o700)
-    try await run(["gocryptfs", "-q", "--", cipherFolder, root], password, environment)
+    let seconds = JournalFinder.personalSettings(environment).lockWhenIdle
+    let idle = seconds > 0 ? ["-idle", "\(Int((seconds * 1000).rounded(.up)))ms"] : []
+    try await run(["gocryptfs", "-q"] + idle + ["--", cipherFolder, root], password, environment)
   }
 
   /// Throws unless the locked folder can be unlocked.
@@ -101,7 +108,8 @@ extension EncryptedFolder {
   private var notEncrypted: DiaryError {
     DiaryError(
       localized("the journal in \(root) is not one that locks"),
-      hint: localized("`diary init --encrypted FOLDER` makes a new one"))
+      hint: localized(
+        "`diary encrypt` encrypts it; `diary init --encrypted FOLDER` makes a new one"))
   }
 
   /// The password that a command line prints: its first line.
@@ -151,6 +159,17 @@ extension EncryptedFolder {
     case .unlocked: try await waitForSave(environment)
     case .dead: break
     }
+    try await release(environment) { try await unmount(environment) }
+    chmod(root, 0o500)
+    return true
+  }
+
+  /// Asks watchers and pages to close the journal. When no program has anything open in the folder,
+  /// does `action`, which returns its errors as a text, until there are none. Throws with the names of
+  /// the programs that use the folder.
+  func release(
+    _ environment: RuntimeEnvironment, _ action: () async throws -> String = { "" }
+  ) async throws {
     let isInside = contains(environment.currentFolder)
     var holders = FolderHolder.all(of: root)
     var errors = ""
@@ -160,11 +179,8 @@ extension EncryptedFolder {
     let end = ContinuousClock.now + .seconds(own.isEmpty ? 2 : 10)
     while !isInside {
       if holders.isEmpty {
-        errors = try await unmount(environment)
-        if errors.isEmpty {
-          chmod(root, 0o500)
-          return true
-        }
+        errors = try await action()
+        if errors.isEmpty { return }
       }
       guard ContinuousClock.now < end else { break }
       try await wait(for: .milliseconds(100))
@@ -176,7 +192,7 @@ extension EncryptedFolder {
         + errors.split(separator: "\n").map(String.init),
       hint: isInside
         ? localized("this terminal is in the folder; `cd` out of it first")
-        : localized("end these programs, or leave the folder in them; then run `diary lock` again"))
+        : localized("end these programs, or leave the folder in them; then try again"))
   }
 
   /// Replaces this process, which has been asked to let go of the journal, by one that waits until it
@@ -196,7 +212,7 @@ extension EncryptedFolder {
   }
 
   /// Only one process locks or unlocks at a time, while the result is held.
-  private func takeTurn() async throws -> FileHandle {
+  func takeTurn() async throws -> FileHandle {
     let descriptor = open(cipherFolder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     let turn = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
     while flock(descriptor, LOCK_EX | LOCK_NB) != 0, errno == EWOULDBLOCK {
@@ -205,11 +221,13 @@ extension EncryptedFolder {
     return turn
   }
 
-  /// Blocks while another process locks or unlocks.
-  func waitForTurn() {
-    let descriptor = open(cipherFolder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    flock(descriptor, LOCK_SH)
-    close(descriptor)
+  /// Blocks while another process locks, unlocks or encrypts.
+  package func waitForTurn() {
+    for folder in [unfinishedCopy.cipherFolder, cipherFolder] {
+      let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+      flock(descriptor, LOCK_SH)
+      close(descriptor)
+    }
   }
 
   private func waitForSave(_ environment: RuntimeEnvironment) async throws {
@@ -221,7 +239,7 @@ extension EncryptedFolder {
 
   /// Returns the errors of the program that unmounts; none if it has done so. Never lazily (`-z`):
   /// programs would go on writing, and nobody would see it.
-  private func unmount(_ environment: RuntimeEnvironment) async throws(DiaryError) -> String {
+  func unmount(_ environment: RuntimeEnvironment) async throws(DiaryError) -> String {
     let programs = ProcessRunner(environment: environment)
     let program = unmounter(programs) ?? "fusermount3"
     let result = try await programs.run([program, "-u", root], input: [], timeout: 60)

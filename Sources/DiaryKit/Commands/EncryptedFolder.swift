@@ -33,6 +33,15 @@ package struct EncryptedFolder: Sendable {
   /// gocryptfs's own settings, with the encrypted key.
   package var settingsFile: String { cipherFolder + "/gocryptfs.conf" }
 
+  /// The folder in which `encrypt` gathers the files of a plain journal.
+  var unfinishedCopy: EncryptedFolder { EncryptedFolder(root + ".diary-encrypt") }
+
+  /// True if `encrypt` was interrupted after the plain folder has got another name.
+  var isBetweenNames: Bool {
+    unfinishedCopy.isEncrypted && !JournalFinder.exists(root + "/.diary")
+      && JournalFinder.isFolder(root + ".plain/.diary")
+  }
+
   package enum State: Sendable {
     /// The folder is not encrypted.
     case plain
@@ -65,6 +74,20 @@ package struct EncryptedFolder: Sendable {
     guard errno == ENOENT else { return errno != ENOTDIR }
     return stat(cipherFolder, &status) != 0
   }
+
+  /// True if gocryptfs locks the unlocked folder by itself as soon as nothing in it is open.
+  var locksWhenIdle: Bool {
+    let processes = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
+    return processes.contains { process in
+      let text = try? String(contentsOfFile: "/proc/\(process)/cmdline", encoding: .utf8)
+      let words = text?.split(separator: "\0") ?? []
+      return words.contains("-idle") && words.last ?? "" == root
+    }
+  }
+
+  /// A file outside of the unlocked folder on which a process can hold a lock; `nil` if the folder
+  /// is not one that locks. An open file in it would keep it from being locked.
+  var lockableFile: String? { state == .unlocked ? settingsFile : nil }
 
   /// The names in the folder, which is empty while it is locked.
   var names: [String] { (try? FileManager.default.contentsOfDirectory(atPath: root)) ?? [] }

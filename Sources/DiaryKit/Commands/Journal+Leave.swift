@@ -34,7 +34,8 @@ extension Journal {
   package func leave(_ saves: SavesRemoval) async throws -> LeaveOutcome {
     try await locked { journal in
       // Held, so that neither a watcher nor a sync starts meanwhile.
-      guard let watch = try ProcessLock(self.watchLockPath) else {
+      let other = EncryptedFolder(self.root).lockableFile
+      guard let watch = try ProcessLock(self.watchLockPath, on: other) else {
         throw DiaryError(
           localized("a watcher is running in \(self.root)"),
           hint: localized("stop it first: interrupt it, or stop its service"))

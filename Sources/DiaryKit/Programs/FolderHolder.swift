@@ -7,6 +7,8 @@ struct FolderHolder: Sendable {
   let name: String
   /// The paths there: its working folder, its program, and its open files.
   let paths: [String]
+  /// Its open files elsewhere, too.
+  private let files: [String]
 
   /// The programs that keep the file system at `root`, without this one: of this user, and for root
   /// of all users. Those that have started this one come first, such as the shell it was typed in.
@@ -29,6 +31,7 @@ struct FolderHolder: Sendable {
     let links = (["cwd", "exe", "root"] + files).compactMap {
       try? manager.destinationOfSymbolicLink(atPath: folder + "/" + $0)
     }
+    self.files = links
     // Mapped files: the path is the last of six fields.
     let maps = (try? String(contentsOfFile: folder + "/maps", encoding: .utf8)) ?? ""
     let mapped = maps.split(separator: "\n").filter { $0.contains(root) }
@@ -49,7 +52,10 @@ struct FolderHolder: Sendable {
     let program: String?
     if words.first?.hasSuffix("/diary-web") == true {
       program = environment.diaryProgram("diary-web").path
-    } else if words.contains("watch"), paths.contains(root + "/.git/diary/watch.lock") {
+    } else if words.contains("watch"),
+      [root + "/.git/diary/watch.lock", EncryptedFolder(root).settingsFile].contains(
+        where: files.contains)
+    {
       program = "/proc/self/exe"
     } else {
       return false

@@ -35,7 +35,8 @@ extension Autosave {
   private func repackInBackground() {
     guard repacking == nil else { return }
     let journal = journal
-    repacking = spawn(wakesUp: false) { watcher in
+    // A watcher that may rest does so after it.
+    repacking = spawn(wakesUp: mayRest) { watcher in
       do { try await journal.repackIfDue(timeout: 600) } catch {
         if !Task.isCancelled { watcher.report(error) }
       }

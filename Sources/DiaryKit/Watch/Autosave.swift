@@ -37,21 +37,32 @@ package actor Autosave {
 
   /// The program file of this process, which an upgrade replaces.
   private let program: ProgramFile?
+  /// True if an open file would keep the journal from locking itself.
+  let mayRest: Bool
+  /// True if it goes on after a rest.
+  private let isContinued: Bool
+  /// What is left of it if it ended only to keep nothing open while nothing changes.
+  package private(set) var rest: WatcherRest?
   /// True if it ended so that the program file that replaced its own can take over.
   package private(set) var isReplaced = false
 
   /// Creates a watcher for the journal; throws if another one is running. With a `program`, it ends
   /// when it is idle and that file has been replaced.
+  ///
+  /// - Parameter rest: the rest of the watcher that this one continues.
   package init(
     _ journal: Journal, shouldSync: Bool = false, program: ProgramFile? = nil,
-    on executor: (any TaskExecutor)? = nil, onEvent: @escaping @Sendable (WatchEvent) -> Void
+    after rest: WatcherRest? = nil, on executor: (any TaskExecutor)? = nil,
+    onEvent: @escaping @Sendable (WatchEvent) -> Void
   ) throws {
     self.journal = journal
     self.program = program
+    mayRest = EncryptedFolder(journal.root).locksWhenIdle
     sync = SyncSchedule(isOn: shouldSync)
-    log = WatcherLog(onEvent)
+    isContinued = rest != nil
+    log = rest?.log ?? WatcherLog(onEvent)
     self.executor = executor
-    lock = try WatcherLock(of: journal)
+    lock = try rest?.lock ?? WatcherLock(of: journal)
     settling = SettlingFiles(journal.settings)
     stamps = WaitingStamps(of: journal)
     pathClassifier = PathClassifier(journal)
@@ -99,7 +110,18 @@ package actor Autosave {
       // Released data is read again when it is needed.
       await journal.releaseCaches()
       releaseMemory()
+      if mayRest, await startRest() { return }
     }
+  }
+
+  /// Ends the watcher's work if nothing is running. Returns false if there may be something to do.
+  private func startRest() async -> Bool {
+    guard sync.running == nil, repacking == nil else { return false }
+    guard let rest = await WatcherRest(lock, log, of: journal), eventQueue.isEmpty else {
+      return false
+    }
+    self.rest = rest
+    return true
   }
 
   /// Asks the watcher to end; callable from a signal's handler queue.
@@ -155,7 +177,7 @@ package actor Autosave {
           case .inotify: nil
           case .polling(let seconds, let why): localized("checking every \(Int(seconds)) s: \(why)")
           }
-        log.emit(.started(root: journal.root, polling: lock.polling))
+        if !isContinued { log.emit(.started(root: journal.root, polling: lock.polling)) }
       }
       handle(reason)
     case .failed(let reason):

@@ -36,6 +36,8 @@ final class EventQueue: Sendable {
     wake.yield()
   }
 
+  var isEmpty: Bool { inputs.withLock(\.isEmpty) }
+
   func drain() -> [Input] {
     inputs.withLock { waiting in
       defer { waiting = [] }

@@ -18,7 +18,8 @@ struct WatcherLock {
   private static func lock(of journal: Journal) throws -> ProcessLock {
     try journal.gitLocation.requireSupportedState(of: journal.root)
     try journal.gitLocation.makeDiaryDirectory()
-    if let lock = try ProcessLock(journal.watchLockPath, text: process) { return lock }
+    let other = EncryptedFolder(journal.root).lockableFile
+    if let lock = try ProcessLock(journal.watchLockPath, text: process, on: other) { return lock }
     let holder = journal.watcherStatus?.process ?? localized("another process")
     throw DiaryError(
       localized("\(journal.root) is already watched by \(holder)"),
@@ -26,7 +27,9 @@ struct WatcherLock {
   }
 
   /// True if this is the lock of the folder and repository that are now at the journal's path.
-  func isHeld(of journal: Journal) -> Bool { lock.isFile(at: journal.watchLockPath) }
+  func isHeld(of journal: Journal) -> Bool {
+    lock.isFile(at: EncryptedFolder(journal.root).lockableFile ?? journal.watchLockPath)
+  }
 
   /// Acquires the lock in the reopened journal. Throws if another watcher is running.
   mutating func move(to journal: Journal) throws {

@@ -42,7 +42,8 @@ struct WatcherStatus: Sendable, Equatable {
 extension Journal {
   /// What the watcher of this journal wrote into its lock file; `nil` if none is running.
   var watcherStatus: WatcherStatus? {
-    ProcessLock.holderText(of: watchLockPath).map { WatcherStatus(parsing: $0) }
+    ProcessLock.holderText(of: watchLockPath, on: EncryptedFolder(root).lockableFile)
+      .map { WatcherStatus(parsing: $0) }
   }
 
   /// The process that saves and commits what changes in this journal; `nil` if there is none.

@@ -62,6 +62,7 @@ struct OptionTable {
       values: ["--place", "--remote", "--password-command"]),
     "unlock": plain(values: ["--password-command"]),
     "lock": plain(),
+    "encrypt": plain(values: ["--password-command"]),
     "import": text(["--dry-run"], values: ["--format", "--encoding"]),
     "export": text(
       filterFlags.union(["--force", "--no-attachments"]),

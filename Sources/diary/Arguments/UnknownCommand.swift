@@ -31,11 +31,11 @@ enum UnknownCommand {
       return error(
         localized("if \"\(name)\" is a journal: `diary -j \(name) add \(rest)`; \(writing)"))
     }
-    if ["encrypt", "decrypt", "password", "암호화", "암호"].contains(word.lowercased()) {
+    if ["decrypt", "password", "암호화", "암호"].contains(word.lowercased()) {
       return error(
         localized(
-          "Diary does not encrypt the files here: keep the journal on an encrypted disk; "
-            + "`diary init --remote URL --sealed` encrypts what leaves it"))
+          "`diary encrypt` encrypts the files here, with a password; "
+            + "`diary init --remote URL --sealed` encrypts what leaves them"))
     }
     if let question = Suggestions.question(for: word, among: ArgumentPreprocessor.commands) {
       return error(question + help)

@@ -20,19 +20,32 @@ struct EncryptedSetup {
         hint: localized("choose a new folder; nothing was changed"))
     }
     try folder.requirePrograms(environment)
+    explain(folder)
+    let password = try await password(isNew: true)
+    try await folder.make(password: password, environment)
+    try await folder.unlock(password: password, environment)
+    try await showKey(of: folder, password)
+  }
+
+  /// Tells where the encrypted files will be, before the password is asked for.
+  func explain(_ folder: EncryptedFolder) {
     common.printNotice(
       paragraph: localized(
         "The files will be in \(Console.escaped(folder.cipherFolder)), encrypted with a password. "
           + "Nobody can read them without it or the master key, and neither can you."))
-    let password = try await password(isNew: true)
-    try await folder.make(password: password, environment)
-    try await folder.unlock(password: password, environment)
-    guard Console.canPrompt else {
-      return common.printNotice(
-        localized(
-          "Write the master key down: `gocryptfs-xray -dumpmasterkey "
-            + "\(shellWord(folder.settingsFile))` prints it."))
-    }
+  }
+
+  /// Tells how the master key can be shown.
+  func tellKey(of folder: EncryptedFolder) {
+    common.printNotice(
+      localized(
+        "Write the master key down: `gocryptfs-xray -dumpmasterkey "
+          + "\(shellWord(folder.settingsFile))` prints it."))
+  }
+
+  /// Shows the master key once, on a terminal.
+  func showKey(of folder: EncryptedFolder, _ password: [UInt8]) async throws {
+    guard Console.canPrompt else { return tellKey(of: folder) }
     let key = try await folder.masterKey(password: password, environment)
     Console.printNotice(localized("The master key, which opens the journal without the password:"))
     Console.printNotice("\n  " + Self.rows(of: key).joined(separator: "\n  ") + "\n")
@@ -71,7 +84,8 @@ struct EncryptedSetup {
     command ?? JournalFinder.personalSettings(environment).passwordCommand
   }
 
-  private func password(isNew: Bool) async throws -> [UInt8] {
+  /// The password, typed or from a command; a new one is typed twice.
+  func password(isNew: Bool) async throws -> [UInt8] {
     if let passwordCommand {
       return try await EncryptedFolder.password(from: passwordCommand, environment)
     }

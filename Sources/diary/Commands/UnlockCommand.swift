@@ -1,5 +1,6 @@
 import ArgumentParser
 import DiaryKit
+import Foundation
 import Localization
 
 struct UnlockCommand: AsyncParsableCommand {
@@ -21,9 +22,16 @@ struct UnlockCommand: AsyncParsableCommand {
     if folder.state == .unlocked {
       return Console.print(localized("It is not locked: \(Console.escapedOnTerminal(root))"))
     }
-    try await EncryptedSetup(environment: environment, common: common, command: passwordCommand)
-      .unlock(folder)
+    let setup = EncryptedSetup(
+      environment: environment, common: common, command: passwordCommand)
+    try await setup.unlock(folder)
     Console.print(localized("Unlocked: \(Console.escapedOnTerminal(root))"))
+    // gocryptfs alone has made it, or `init` was killed before it has shown the key.
+    guard FileManager.default.fileExists(atPath: root + "/.diary") else {
+      return setup.tellKey(of: folder)
+    }
+    let journal = try Journal(root: root, environment: environment)
+    _ = try await journal.page.endSittingUnlessWatched()
   }
 }
 

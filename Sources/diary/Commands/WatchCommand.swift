@@ -4,7 +4,6 @@ import DiaryKit
 import Foundation
 import Glibc
 import Localization
-import Synchronization
 
 struct WatchCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -42,32 +41,49 @@ struct WatchCommand: AsyncParsableCommand {
     // `diary lock` may ask before the journal is open; it can be asked again.
     signal(SIGUSR1, SIG_IGN)
     let program = ProgramFile(at: RuntimeEnvironment.current().executableDirectory + "/diary")
-    let journal = try openJournal()
+    var first: Journal? = try openJournal()
+    let stop = StopRequest()
+    let sources = Interruptible.onSignal { _ in stop.request() }
+    let lockSource = Interruptible.onLock { stop.request(lettingGo: true) }
+    defer { withExtendedLifetime((sources, lockSource)) {} }
+    let root = first?.root ?? ""
+    var (rest, isReplaced) = (WatcherRest?.none, false)
+    repeat {
+      do {
+        let journal = try first.take() ?? Journal(root: root, environment: .current())
+        (rest, isReplaced) = try await watch(journal, after: rest, program, stop)
+      } catch {
+        // gocryptfs may also have ended by itself.
+        let isLocked = (try? AvailableFolder(root)) == nil
+        guard isLocked || stop.letsGo else { throw error }
+        if !isLocked || rest == nil { Console.printError(DiaryError(error)) }
+        try letGo(of: root)
+      }
+      if let rest {
+        stop.arm { rest.stop() }
+        await rest.waitForChange()
+      }
+    } while rest != nil
+    if stop.letsGo { try letGo(of: root) }
+    if let program, isReplaced { try restart(as: program) }
+  }
+
+  /// Watches until something stops it, or until nothing may be open in the folder.
+  private func watch(
+    _ journal: Journal, after rest: WatcherRest?, _ program: ProgramFile?, _ stop: StopRequest
+  ) async throws -> (rest: WatcherRest?, isReplaced: Bool) {
     if sync { try await journal.remote.requireSyncConsent() }
     // A log outlives the time in which the journal is unlocked.
     let hidesNames = isatty(STDERR_FILENO) == 0 && EncryptedFolder(journal.root).state == .unlocked
     let log = WatchLog(isQuiet: common.quiet, isVerbose: verbose, hidesNames: hidesNames)
     let autosave = try Autosave(
-      journal, shouldSync: sync, program: program, on: MainThreadExecutor.main
+      journal, shouldSync: sync, program: program, after: rest, on: MainThreadExecutor.main
     ) {
       log.write($0)
     }
-    let sources = Interruptible.onSignal { _ in autosave.stop() }
-    let mustLetGo = Atomic(false)
-    let lockSource = Interruptible.onLock {
-      mustLetGo.store(true, ordering: .relaxed)
-      autosave.stop()
-    }
-    do { try await autosave.run() } catch {
-      // gocryptfs may also have ended by itself.
-      guard mustLetGo.load(ordering: .relaxed) || (try? AvailableFolder(journal.root)) == nil
-      else { throw error }
-      Console.printError(DiaryError(error))
-      try letGo(of: journal.root)
-    }
-    withExtendedLifetime((sources, lockSource)) {}
-    if mustLetGo.load(ordering: .relaxed) { try letGo(of: journal.root) }
-    if let program, await autosave.isReplaced { try restart(as: program) }
+    stop.arm { autosave.stop() }
+    try await autosave.run()
+    return await (autosave.rest, autosave.isReplaced)
   }
 
   /// Opens the journal; with `--wait`, as soon as it exists.
@@ -84,11 +100,11 @@ struct WatchCommand: AsyncParsableCommand {
                 + "--install` in its new folder"))
       }
       // It may have been locked since.
-      do { return try common.open(writing: true) } catch let error as DiaryError
+      do { return try common.open(writing: true, mayClose: true) } catch let error as DiaryError
         where error.kind == .locked
       {}
     }
-    return try common.open(writing: true)
+    return try common.open(writing: true, mayClose: true)
   }
 
   /// Closes the journal, and waits until it is unlocked.

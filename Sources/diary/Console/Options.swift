@@ -33,7 +33,7 @@ struct CommonOptions: ParsableArguments {
   }
 
   /// Opens the selected journal. Prints its path if `writing` to one other than the personal one.
-  func open(writing: Bool = false) throws -> Journal {
+  func open(writing: Bool = false, mayClose: Bool = false) throws -> Journal {
     let environment = RuntimeEnvironment.current()
     let root = try JournalFinder.find(named: folder(environment), environment)
     let opened = try Journal(root: root, environment: environment)
@@ -57,7 +57,7 @@ struct CommonOptions: ParsableArguments {
     if writing, !quiet, root != JournalFinder.personalJournal(environment) {
       Console.printNotice(localized("journal: \(Console.escaped(root))"))
     }
-    if !opened.indexNeedsClosing { Self.openJournals.withLock { $0.append(opened) } }
+    if !mayClose, !opened.indexNeedsClosing { Self.openJournals.withLock { $0.append(opened) } }
     return opened
   }
 
