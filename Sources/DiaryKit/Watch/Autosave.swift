@@ -110,7 +110,9 @@ package actor Autosave {
       // Released data is read again when it is needed.
       await journal.releaseCaches()
       releaseMemory()
-      if mayRest, await startRest() { return }
+      guard mayRest else { continue }
+      if await startRest() { return }
+      eventQueue.wakeUp(at: MonotonicTime.after(2), on: executor)
     }
   }
 
