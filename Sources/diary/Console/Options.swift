@@ -33,6 +33,8 @@ struct CommonOptions: ParsableArguments {
   }
 
   /// Opens the selected journal. Prints its path if `writing` to one other than the personal one.
+  ///
+  /// - Parameter mayClose: true if one that locks must not be kept open until the process ends.
   func open(writing: Bool = false, mayClose: Bool = false) throws -> Journal {
     let environment = RuntimeEnvironment.current()
     let root = try JournalFinder.find(named: folder(environment), environment)
@@ -57,7 +59,8 @@ struct CommonOptions: ParsableArguments {
     if writing, !quiet, root != JournalFinder.personalJournal(environment) {
       Console.printNotice(localized("journal: \(Console.escaped(root))"))
     }
-    if !mayClose, !opened.indexNeedsClosing { Self.openJournals.withLock { $0.append(opened) } }
+    let isClosed = mayClose && EncryptedFolder(root).state == .unlocked
+    if !isClosed, !opened.indexNeedsClosing { Self.openJournals.withLock { $0.append(opened) } }
     return opened
   }
 
