@@ -6,17 +6,19 @@ import WebDriver
 /// The page of a journal that can be locked: the browser keeps nothing, and the page goes on after
 /// `unlock`.
 @Suite(.serialized) struct LockedPageTests {
-  /// Runs `body` with the unlocked journal `j`, which has one entry, and its page.
-  private func visit(_ body: @Sendable (PageSession) async throws -> Void) async throws {
+  /// Runs `body` with the unlocked journal `j`, or with a plain one, which has one entry, and its page.
+  private func visit(
+    isPlain: Bool = false, _ body: @Sendable (PageSession) async throws -> Void
+  ) async throws {
     guard FileManager.default.isWritableFile(atPath: "/dev/fuse") else {
       try Test.cancel("gocryptfs: NOT RUN (no /dev/fuse)")
     }
     let home = try Sandbox()
     home.set("DIARY_UNLOCK__PASSWORD_COMMAND", "echo the word")
-    let made = try await home.diary("init", "--encrypted", "j")
-    if made.errors.contains("fusermount") {
+    guard try await home.withEncryptedFolder(at: "trial", {}) else {
       try Test.cancel("gocryptfs: NOT RUN (no FUSE may be mounted here)")
     }
+    let made = try await home.diary("init", "j", isPlain ? "--yes" : "--encrypted")
     guard made.status == 0 else { throw ProgramFailed(message: made.errors) }
     let result: Result<Void, any Error>
     do {
@@ -105,6 +107,28 @@ import WebDriver
       try await world.home.diary("new", "Hail", "-m", "Loud.", "--journal", "j")
       #expect(await browser.shows("document.querySelector('.row').textContent.includes('Hail')"))
       #expect(try await world.home.diary("lock", "--journal", "j").status == 0)
+    }
+  }
+
+  @Test func `the page of a plain journal keeps nothing any more as soon as it is encrypted`()
+    async throws
+  {
+    try await visit(isPlain: true) { world in
+      let (home, browser) = (world.home, world.browser)
+      try await world.openEntry("Rain")
+      #expect(await browser.shows("keepsText"))
+      try await browser.runScript("window.set = later; later = () => {};")
+      try await browser.type(" Snow.", into: "#body")
+      let encrypted = try await home.diary("encrypt", "--journal", "j")
+      #expect(encrypted.status == 0, "\(encrypted)")
+      let file = try #require(world.files.first { $0.hasSuffix("rain.md") })
+      #expect(try home.read("j/" + file).contains("Snow."))
+      #expect(await browser.shows("!keepsText && localStorage.length === 0"))
+      try await world.edit()
+      try await browser.type(" Sleet.", into: "#body")
+      #expect(await world.showsStatus("saved"))
+      #expect(try home.read("j/" + file).contains("Snow. Sleet."))
+      #expect(try await home.diary("lock", "--journal", "j").status == 0)
     }
   }
 }

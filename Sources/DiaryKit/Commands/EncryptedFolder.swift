@@ -38,7 +38,7 @@ package struct EncryptedFolder: Sendable {
 
   /// True if `encrypt` was interrupted after the plain folder has got another name.
   var isBetweenNames: Bool {
-    unfinishedCopy.isEncrypted && !JournalFinder.exists(root + "/.diary")
+    !JournalFinder.exists(root + "/.diary") && unfinishedCopy.isEncrypted
       && JournalFinder.isFolder(root + ".plain/.diary")
   }
 
@@ -77,6 +77,7 @@ package struct EncryptedFolder: Sendable {
 
   /// True if gocryptfs locks the unlocked folder by itself as soon as nothing in it is open.
   var locksWhenIdle: Bool {
+    guard state == .unlocked else { return false }
     let processes = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
     return processes.contains { process in
       let text = try? String(contentsOfFile: "/proc/\(process)/cmdline", encoding: .utf8)

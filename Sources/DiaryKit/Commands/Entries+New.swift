@@ -113,7 +113,7 @@ extension Entries {
     return date
   }
 
-  /// What a template's placeholders stand for in a new entry.
+  /// The values of a template's placeholders in a new entry.
   func values(for new: NewEntry, date: EntryDate, weather: String?) -> TemplateValues {
     TemplateValues(
       title: new.title, date: date, weather: weather, place: new.place, tags: new.tags,
@@ -137,16 +137,12 @@ extension Entries {
   /// The title of a text without a given title, for its file name; `nil` if only the file name
   /// would give one.
   func title(of text: EntryText, dated date: EntryDate) -> String? {
-    guard let untitled = untitledPath(dated: date) else { return nil }
+    let untitled = layout(journal.settings.layout)?.path(
+      title: nil, date: date, day: date.day(startingAt: journal.settings.dayStartsAt))
+    guard let untitled else { return nil }
     let title = Entry(path: untitled, text: text, settings: journal.settings, zone: journal.zone)
       .title
     return title == untitled.stem ? nil : title
-  }
-
-  /// The path that the layout gives an entry without a title, free or not.
-  func untitledPath(dated date: EntryDate) -> EntryPath? {
-    layout(journal.settings.layout)?.path(
-      title: nil, date: date, day: date.day(startingAt: journal.settings.dayStartsAt))
   }
 
   /// The first free path that the layout gives an entry. `numbers` has the last number of each name

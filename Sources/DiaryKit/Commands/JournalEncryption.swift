@@ -77,7 +77,9 @@ package struct JournalEncryption: Sendable {
     guard links.isEmpty else {
       throw refusal(localized("links lead out of the journal"), links.keys.map(TreeListing.text))
     }
-    let special = listing.items.filter { ![S_IFREG, S_IFDIR, S_IFLNK].contains($0.value.kind) }
+    let special = listing.items.filter { path, item in
+      ![S_IFREG, S_IFDIR, S_IFLNK].contains(item.kind) && !isSocketOfPage(path, item)
+    }
     guard special.isEmpty else {
       throw refusal(
         localized("pipes, sockets and devices cannot be copied"),
@@ -94,6 +96,11 @@ package struct JournalEncryption: Sendable {
     else {
       throw refusal(localized("there is too little space for a copy in \(parent)"), [])
     }
+  }
+
+  /// True for the socket of a page, which ends with it.
+  private func isSocketOfPage(_ path: [UInt8], _ item: TreeListing.Item) -> Bool {
+    item.kind == S_IFSOCK && path.starts(with: "/.git/diary/".utf8)
   }
 
   private func refusal(_ message: String, _ details: [String]) -> DiaryError {
@@ -124,12 +131,16 @@ package struct JournalEncryption: Sendable {
       // A watcher that lets go saves first, and needs the lock for it.
       try await folder.release(environment)
       lock = try await journal.waitForLock("lock")
+      // A page that was killed has left its socket.
+      for (path, item) in try TreeListing(folder.root).items where isSocketOfPage(path, item) {
+        unlink(folder.root + TreeListing.text(path))
+      }
       try await copy.mount(password: password, environment)
       try await run(["cp", "-a", "-T", "--", folder.root, copy.root])
       try requireSame(folder.root, copy.root)
       try await requireWholeRepository()
       try await run(["sync", "-f", "--", copy.cipherFolder])
-      // Nothing may have opened the plain folder meanwhile, for example to write.
+      // Throws if a program has opened the plain folder meanwhile, for example to write.
       try await folder.release(environment)
     } catch {
       try? await removeUnfinishedCopy()

@@ -51,11 +51,8 @@ extension Entries {
   func editable(
     _ text: EntryText, dated date: EntryDate
   ) throws(EditableText.ReadOnlyReason) -> EditableText {
-    // The path counts only where the title is that of the file's name, which a new entry has not yet.
-    let path =
-      untitledPath(dated: date)
-      ?? EntryPath("\(date.day(startingAt: journal.settings.dayStartsAt)).md")
-    guard let path else { throw .damaged }
+    // A name that is only a date gives no title.
+    guard let path = EntryPath("\(date.day(startingAt: 0)).md") else { throw .damaged }
     return try EditableText(text, path: path, settings: journal.settings)
   }
 }

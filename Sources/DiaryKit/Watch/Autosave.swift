@@ -41,7 +41,7 @@ package actor Autosave {
   let mayRest: Bool
   /// True if it goes on after a rest.
   private let isContinued: Bool
-  /// What is left of it if it ended only to keep nothing open while nothing changes.
+  /// Lock, log and watch of a watcher that ended only to keep nothing open while nothing changes.
   package private(set) var rest: WatcherRest?
   /// True if it ended so that the program file that replaced its own can take over.
   package private(set) var isReplaced = false

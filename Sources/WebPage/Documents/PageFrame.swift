@@ -40,6 +40,7 @@ struct PageFrame {
       \(scripts)</head>
       <body class="\(Markup(rendered: "\(screen)"))"\(dataAttributes)\
       \(attribute: "data-share", assets.address(of: "share.js"))\
+      \(attribute: "data-lock", assets.address(of: "lock.js"))\
       \(flag: "data-read-only", if: user.isReadOnly) data-texts="\(texts)">
       \(content)\
       </body>

@@ -43,12 +43,9 @@ enum PageTexts {
     ] + shared
   }
 
-  /// The texts that differ in a journal that can be locked, and those of that alone.
+  /// The texts that differ in a journal that can be locked.
   static var encrypted: [(name: String, text: String)] {
-    [
-      ("locked", localized("the journal is locked; `diary unlock` lets this page go on")),
-      ("leaveText", localized("This text is not saved. It will be lost.")),
-    ]
+    [("leaveText", localized("This text is not saved. It will be lost."))]
   }
 
   static var past: [(name: String, text: String)] {
@@ -72,6 +69,7 @@ enum PageTexts {
       ("history", localized("History")),
       ("picture", localized("Add pictures or files…")),
       ("more", localized("More")),
+      ("locked", localized("the journal is locked; `diary unlock` lets this page go on")),
     ]
   }
 }

@@ -5,7 +5,7 @@ import Localization
 /// The screen of an existing or new entry: the entry for reading, and two fields for writing. The
 /// script shows one of them; without it, the entry can be read.
 struct WriteDocument {
-  /// What a new entry begins with.
+  /// The text of a new entry's fields, and the templates that are offered.
   struct New {
     /// The names of the templates that are offered.
     var templates: [String]

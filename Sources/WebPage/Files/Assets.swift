@@ -29,6 +29,7 @@ struct Assets: Sendable {
     add("list.js", PackageResources.list_js, script)
     add("chips.js", PackageResources.chips_js, script)
     add("bar.js", PackageResources.bar_js, script)
+    add("lock.js", PackageResources.lock_js, script)
     add("offer.js", PackageResources.offer_js, script)
     add("share.js", PackageResources.share_js, script)
     add("uploads.js", PackageResources.uploads_js, script)

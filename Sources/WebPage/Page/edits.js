@@ -31,18 +31,21 @@ function apply(old, fresh) {
   return true;
 }
 
+/** Where a place of a text is after an edit. Text that is written at the place is after it. */
+const moved = (place, { start, end, text }) =>
+  place <= start ? place : place < end ? start + text.length : place + text.length - (end - start);
+
 // Called after each change of a field that is not typed.
 let onReplace = () => {};
 /** Replaces a range; preserves caret, selection and scroll position, and undo while typing. */
-function replace(field, { start, end, text }) {
+function replace(field, edit) {
+  const { start, end, text } = edit;
   const { selectionStart, selectionEnd } = field;
   const scroll = scrollY;
-  const moved = (place) => place <= start ? place
-    : place >= end ? place + text.length - (end - start) : start + text.length;
   if (document.activeElement !== field || !typeOver(field, start, end, text)) {
     field.setRangeText(text, start, end, "preserve");
   }
-  field.setSelectionRange(moved(selectionStart), moved(selectionEnd));
+  field.setSelectionRange(moved(selectionStart, edit), moved(selectionEnd, edit));
   scrollTo(0, scroll);
   fitHeight(field);
   onReplace();

@@ -382,7 +382,7 @@ function startList() {
   // The document is up to date when loaded; after a gap in the events the list may not be.
   let isGap = false;
   listen({ rows: refresh, open: () => { if (isGap) refresh(); isGap = true; },
-    lock: (_, connect) => letGo(connect) });
+    lock: letGo });
   on(window, "pageshow", (event) => {
     if (!event.persisted) return;
     offerUndoing();

@@ -39,6 +39,8 @@ const load = (name) => import(page.dataset[name] + (failures[name] || "")).catch
 /** Replaces the `/e/` of an entry's address by another prefix. */
 const addressWith = (prefix, href) => prefix + href.slice(3);
 
+const letGo = async (_, connect) => (await load("lock"))?.letGo(connect);
+
 // ---- Dialogs and the toast
 
 /** Opens a dialog; resolves to the value of the pressed button, or `""`. */

@@ -11,10 +11,6 @@ let running = 0;
 // The text that the places belong to.
 let known = "";
 
-/** Where a place of a text is after an edit. Text that is written at the place is after it. */
-const moved = (place, { start, end, text }) =>
-  place <= start ? place : place < end ? start + text.length : place + text.length - (end - start);
-
 /** Moves the places along with the edits of the text. */
 function follow() {
   if (!uploads.length) return;
@@ -55,6 +51,8 @@ async function draw(canvas, file) {
   } catch { canvas.remove(); }
 }
 
+/** Counts the files that have not arrived; one that is refused never will. */
+const count = () => { underWay = uploads.filter(({ state }) => state !== "refused").length; };
 const isWaiting = ({ state }) => state === "waiting";
 function show(upload, state, words = "") {
   upload.state = state;
@@ -63,7 +61,7 @@ function show(upload, state, words = "") {
   find("progress", item).value = 0;
   find(".said", item).textContent = words;
   find(".again", item).hidden = state !== "failed";
-  setUnderWay(uploads.filter(({ state }) => state !== "refused").length);
+  count();
 }
 
 function remove(upload) {
@@ -73,7 +71,7 @@ function remove(upload) {
   uploads.splice(uploads.indexOf(upload), 1);
   item.remove();
   if (!uploads.length) strip.remove();
-  setUnderWay(uploads.filter(({ state }) => state !== "refused").length);
+  count();
   if (hadFocus) (neighbour ? find("button:not([hidden])", neighbour) : body).focus();
 }
 

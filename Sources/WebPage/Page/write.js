@@ -269,7 +269,6 @@ function depart(leaving) {
 
 // The number of files that have not arrived. No draft holds them.
 let underWay = 0;
-const setUnderWay = (count) => { underWay = count; };
 const isAddable = ({ type }) => /^(image|audio|video)\/|^application\/pdf$/.test(type);
 
 /** Adds files at the caret, or while reading at the end. */
@@ -453,5 +452,5 @@ listen({
   },
   held: ({ path, by }) => { if (isMine(path) && !by) save(); },
   open: lookAgain,
-  lock: (_, connect) => letGo(connect),
+  lock: letGo,
 });

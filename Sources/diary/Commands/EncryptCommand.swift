@@ -11,11 +11,7 @@ struct EncryptCommand: AsyncParsableCommand {
         + "its place, and the plain one stays as FOLDER.plain until you remove it. After an "
         + "interruption, the same command goes on."))
 
-  @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp(
-      localized("A command line that prints the password."), valueName: "command"))
-  var passwordCommand: String?
+  @OptionGroup var password: PasswordOptions
   @OptionGroup var common: CommonOptions
 
   func run() async throws {
@@ -23,7 +19,8 @@ struct EncryptCommand: AsyncParsableCommand {
     let root = JournalFinder.location(named: try common.folder(environment), environment)
     let encryption = JournalEncryption(root, environment)
     let folder = encryption.folder
-    let setup = EncryptedSetup(environment: environment, common: common, command: passwordCommand)
+    let setup = EncryptedSetup(
+      environment: environment, common: common, command: password.passwordCommand)
     var turn: FileHandle?
     switch try encryption.nextStep() {
     case .copy:

@@ -1,8 +1,18 @@
+import ArgumentParser
 import DiaryCore
 import DiaryKit
 import Foundation
 import Glibc
 import Localization
+
+/// The password of a journal that can be locked.
+struct PasswordOptions: ParsableArguments {
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp(
+      localized("A command line that prints the password."), valueName: "command"))
+  var passwordCommand: String?
+}
 
 /// The steps of `init --encrypted` and `unlock` that need a password.
 struct EncryptedSetup {

@@ -5,14 +5,12 @@ import Localization
 
 struct UnlockCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    command: "unlock", abstract: localized("Unlock a journal of `init --encrypted`."),
-    discussion: localized("It asks for the password, and stays unlocked until `diary lock`."))
+    command: "unlock", abstract: localized("Unlock a journal that can be locked."),
+    discussion: localized(
+      "It asks for the password. The journal stays unlocked until `diary lock`, or until nobody has used "
+        + "it for the time of the setting `unlock.lock_when_idle`."))
 
-  @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp(
-      localized("A command line that prints the password."), valueName: "command"))
-  var passwordCommand: String?
+  @OptionGroup var password: PasswordOptions
   @OptionGroup var common: CommonOptions
 
   func run() async throws {
@@ -23,7 +21,7 @@ struct UnlockCommand: AsyncParsableCommand {
       return Console.print(localized("It is not locked: \(Console.escapedOnTerminal(root))"))
     }
     let setup = EncryptedSetup(
-      environment: environment, common: common, command: passwordCommand)
+      environment: environment, common: common, command: password.passwordCommand)
     try await setup.unlock(folder)
     Console.print(localized("Unlocked: \(Console.escapedOnTerminal(root))"))
     // gocryptfs alone has made it, or `init` was killed before it has shown the key.

@@ -91,6 +91,10 @@ import Testing
   @Test func `everything is copied with its mode, time and bytes`() async throws {
     try await withJournal {
       let before = try await listing("j")
+      // The socket of a page that was killed.
+      let socket = "eval $(ssh-agent -a j/.git/diary/web.socket); kill -9 $SSH_AGENT_PID"
+      try #require(try await home.run("sh", ["-ec", socket]).status == 0)
+      #expect(home.exists("j/.git/diary/web.socket"))
       let done = try await home.diary("encrypt", "--journal", "j")
       #expect(done.status == 0, "\(done)")
       #expect(try await listing("j") == before)
