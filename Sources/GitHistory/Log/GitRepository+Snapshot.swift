@@ -91,7 +91,9 @@ extension GitRepository {
     let count = digits.utf8.count
     guard count <= 40, git_oid_fromstrn(&id, digits, count) >= 0 else { return .absent }
     var object: OpaquePointer?
-    let code = git_object_lookup_prefix(&object, repository, &id, count, GIT_OBJECT_COMMIT)
+    let code = GitError.read(&object) {
+      git_object_lookup_prefix(&$0, repository, &id, count, GIT_OBJECT_COMMIT)
+    }
     if code == GIT_EAMBIGUOUS.rawValue { return .ambiguous }
     if code == GIT_ENOTFOUND.rawValue { return .absent }
     try GitError.check(code, "read the commit", digits)

@@ -43,7 +43,8 @@ final class ObjectReader {
   ) throws(GitError) -> Value {
     var raw = id.raw
     var object: OpaquePointer?
-    try GitError.check(git_odb_read(&object, database, &raw), "read the \(what)", id.short)
+    try GitError.check(
+      GitError.read(&object) { git_odb_read(&$0, database, &raw) }, "read the \(what)", id.short)
     defer { git_odb_object_free(object) }
     let start = git_odb_object_data(object)?.assumingMemoryBound(to: UInt8.self)
     return try body(UnsafeBufferPointer(start: start, count: git_odb_object_size(object)))

@@ -105,7 +105,9 @@ extension GitRepository {
   ) throws(GitError) -> Value {
     var raw = id.raw
     var object: OpaquePointer?
-    try GitError.check(git_commit_lookup(&object, repository, &raw), "read the commit", id.short)
+    try GitError.check(
+      GitError.read(&object) { git_commit_lookup(&$0, repository, &raw) }, "read the commit",
+      id.short)
     defer { git_commit_free(object) }
     return try body(object)
   }

@@ -54,7 +54,8 @@ extension GitRepository {
   func treeBytes(_ tree: ObjectID) throws(GitError) -> [UInt8] {
     try withObjects { database throws(GitError) in
       var (id, object) = (tree.raw, OpaquePointer?.none)
-      try GitError.check(git_odb_read(&object, database, &id), "read the tree", tree.short)
+      try GitError.check(
+        GitError.read(&object) { git_odb_read(&$0, database, &id) }, "read the tree", tree.short)
       defer { git_odb_object_free(object) }
       guard git_odb_object_type(object) == GIT_OBJECT_TREE else {
         throw GitError("read the tree", tree.short, .damaged, "it is no tree")
@@ -68,7 +69,8 @@ extension GitRepository {
   func lookUpTree(_ tree: ObjectID) throws(GitError) -> OpaquePointer? {
     var id = tree.raw
     var object: OpaquePointer?
-    try GitError.check(git_tree_lookup(&object, repository, &id), "read the tree", tree.short)
+    try GitError.check(
+      GitError.read(&object) { git_tree_lookup(&$0, repository, &id) }, "read the tree", tree.short)
     return object
   }
 

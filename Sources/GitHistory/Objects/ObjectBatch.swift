@@ -176,7 +176,8 @@ extension GitRepository {
     var raw = id.raw
     var object: OpaquePointer?
     defer { git_odb_object_free(object) }
-    guard git_odb_read(&object, database, &raw) >= 0, git_odb_object_type(object) == content.type,
+    guard GitError.read(&object, { git_odb_read(&$0, database, &raw) }) >= 0,
+      git_odb_object_type(object) == content.type,
       git_odb_object_size(object) == content.bytes.count
     else { return false }
     return content.bytes.isEmpty
@@ -220,7 +221,8 @@ extension GitRepository {
         "it holds \(length >> 20) MiB; `git cat-file blob \(id.short)` writes it out")
     }
     var blob: OpaquePointer?
-    try GitError.check(git_blob_lookup(&blob, repository, &raw), "read the version", id.short)
+    try GitError.check(
+      GitError.read(&blob) { git_blob_lookup(&$0, repository, &raw) }, "read the version", id.short)
     defer { git_blob_free(blob) }
     let size = Int(git_blob_rawsize(blob))
     let bytes = Array(UnsafeRawBufferPointer(start: git_blob_rawcontent(blob), count: size))
@@ -233,7 +235,8 @@ extension GitRepository {
     try withObjects { database throws(GitError) in
       var (raw, length, type) = (id.raw, 0, GIT_OBJECT_ANY)
       try GitError.check(
-        git_odb_read_header(&length, &type, database, &raw), "read the version", id.short)
+        GitError.read(&length) { git_odb_read_header(&$0, &type, database, &raw) },
+        "read the version", id.short)
       return length
     }
   }

@@ -89,7 +89,7 @@ extension GitRepository {
     var name = reference
     for _ in 0..<5 {
       var found: OpaquePointer?
-      let code = git_reference_lookup(&found, repository, name)
+      let code = GitError.read(&found) { git_reference_lookup(&$0, repository, name) }
       if code == GIT_ENOTFOUND.rawValue { return name }
       try GitError.check(code, "read", name)
       defer { git_reference_free(found) }

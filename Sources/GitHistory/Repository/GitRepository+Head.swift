@@ -5,7 +5,8 @@ extension GitRepository {
   /// Reads HEAD.
   package func head() throws(GitError) -> Head {
     var reference: OpaquePointer?
-    try GitError.check(git_reference_lookup(&reference, repository, "HEAD"), "read", headPath)
+    try GitError.check(
+      GitError.read(&reference) { git_reference_lookup(&$0, repository, "HEAD") }, "read", headPath)
     defer { git_reference_free(reference) }
     if let commit = git_reference_target(reference) { return .detached(ObjectID(commit.pointee)) }
     guard let symbol = git_reference_symbolic_target(reference) else {
@@ -22,7 +23,7 @@ extension GitRepository {
   /// Returns the current commit of a ref, or `nil` if the ref does not exist.
   func target(of reference: String) throws(GitError) -> CommitID? {
     var id = git_oid()
-    let code = git_reference_name_to_id(&id, repository, reference)
+    let code = GitError.read(&id) { git_reference_name_to_id(&$0, repository, reference) }
     if code == GIT_ENOTFOUND.rawValue { return nil }
     try GitError.check(code, "read", reference)
     return ObjectID(id)

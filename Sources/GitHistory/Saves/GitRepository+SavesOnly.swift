@@ -91,10 +91,14 @@ extension GitRepository {
   /// Returns the commit of a ref, through annotated tags, or `nil` if it is not a commit.
   private func peeled(_ name: String) throws(GitError) -> CommitID? {
     var reference: OpaquePointer?
-    guard git_reference_lookup(&reference, repository, name) >= 0 else { return nil }
+    let found = GitError.read(&reference) { git_reference_lookup(&$0, repository, name) }
+    guard found >= 0 else { return nil }
     defer { git_reference_free(reference) }
     var object: OpaquePointer?
-    guard git_reference_peel(&object, reference, GIT_OBJECT_COMMIT) >= 0 else { return nil }
+    let peeled = GitError.read(&object) {
+      git_reference_peel(&$0, reference, GIT_OBJECT_COMMIT)
+    }
+    guard peeled >= 0 else { return nil }
     defer { git_object_free(object) }
     return git_object_id(object).map { ObjectID($0.pointee) }
   }

@@ -39,7 +39,7 @@ struct EncryptCommand: AsyncParsableCommand {
       if folder.state != .unlocked { try await setup.unlock(folder) }
       setup.tellKey(of: folder)
     }
-    try encryption.compare()
+    try await encryption.compare()
     withExtendedLifetime(turn) {}
     Console.print(localized("Encrypted: \(Console.escapedOnTerminal(root))"))
     let plain = encryption.plainFolder
