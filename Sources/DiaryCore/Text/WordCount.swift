@@ -1,5 +1,7 @@
-/// The number of words of a text: each sequence without blanks that has a letter or a digit is one
-/// word, and so is each Han or kana character.
+/// The number of words that somebody has written in a Markdown text: each sequence without blanks that
+/// has a letter or a digit is one word, and so is each Han or kana character. Not counted are headings,
+/// the numbers of lists, a time at the beginning of a line, and ids of blocks (`^id` at the end of a
+/// line, `id:: …`).
 package func wordCount(_ text: String) -> Int {
   var text = text
   return text.withUTF8(wordCount)
@@ -7,13 +9,17 @@ package func wordCount(_ text: String) -> Int {
 
 /// Counts bytes: reading a text's scalars takes several times as long, for every entry.
 private func wordCount(_ text: UnsafeBufferPointer<UInt8>) -> Int {
-  var (at, count) = (0, 0)
+  var (at, count) = (textStart(of: text, lineAt: 0), 0)
   var isInWord = false
   while at < text.count {
     let (value, length) = scalarValue(text, at)
     at += length
     switch value {
+    case 0x0A:
+      isInWord = false
+      at = textStart(of: text, lineAt: at)
     case ...0x20: isInWord = false
+    case 0x5E where !isInWord: at = blockIDEnd(in: text, at)
     case ..<0x80:
       if !isInWord, isASCIIWord(value) {
         isInWord = true
@@ -37,6 +43,65 @@ private func wordCount(_ text: UnsafeBufferPointer<UInt8>) -> Int {
     }
   }
   return count
+}
+
+/// Where the words of a line begin: after the marks of quotes and lists, and a time; or the end of a
+/// heading, or of a property with the id of a block.
+private func textStart(of text: UnsafeBufferPointer<UInt8>, lineAt start: Int) -> Int {
+  var line = Cursor(text: text, at: start)
+  line.skip(" \t>")
+  if line.skip("-*+", upTo: 1) > 0 { line.skip(" \t") }
+  var number = line
+  if number.skip("0123456789", upTo: 3) > 0, number.skip(".)", upTo: 1) > 0, number.isAtBlank {
+    line = number
+    line.skip(" \t")
+  }
+  var mark = line
+  if mark.skip("#", upTo: 6) > 0, mark.isAtBlank { return mark.lineEnd }
+  if text[line.at...].starts(with: "id:: ".utf8) { return line.lineEnd }
+  var time = line
+  time.skip("*_[(")
+  guard time.skip("0123456789", upTo: 2) > 0, time.skip(":", upTo: 1) > 0,
+    time.skip("0123456789", upTo: 2) == 2
+  else { return line.at }
+  if time.skip(":", upTo: 1) > 0 { time.skip("0123456789", upTo: 2) }
+  time.skip("*_)]:")
+  return time.isAtBlank ? time.at : line.at
+}
+
+/// The end of an id of a block whose `^` is before a position; the position if there is none.
+private func blockIDEnd(in text: UnsafeBufferPointer<UInt8>, _ at: Int) -> Int {
+  var id = Cursor(text: text, at: at)
+  while !id.isAtBlank { id.at += 1 }
+  let end = id.at
+  id.skip(" \t\r")
+  let isID = text[at..<end].allSatisfy { isASCIIWord(UInt32($0)) || $0 == UInt8(ascii: "-") }
+  return isID && id.at == id.lineEnd ? end : at
+}
+
+/// A position in a text.
+private struct Cursor {
+  let text: UnsafeBufferPointer<UInt8>
+  var at: Int
+
+  /// True before a blank, at the end of a line, and at the end of the text.
+  var isAtBlank: Bool { at == text.count || text[at] <= 0x20 }
+
+  var lineEnd: Int { text[at...].firstIndex(of: 0x0A) ?? text.count }
+
+  /// Passes at most `limit` of these characters. Returns how many there were.
+  @discardableResult
+  mutating func skip(_ characters: StaticString, upTo limit: Int = .max) -> Int {
+    let start = at
+    while at < text.count, at - start < limit, contains(characters, text[at]) { at += 1 }
+    return at - start
+  }
+
+  private func contains(_ characters: StaticString, _ byte: UInt8) -> Bool {
+    let bytes = UnsafeBufferPointer(
+      start: characters.utf8Start, count: characters.utf8CodeUnitCount)
+    return bytes.contains(byte)
+  }
 }
 
 /// The scalar at a position of valid UTF-8 where one begins, and its length in bytes.
