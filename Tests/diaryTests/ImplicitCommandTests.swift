@@ -2,7 +2,7 @@ import Testing
 
 @testable import diary
 
-/// A day, a number or `WHEN: TEXT` in place of a command.
+/// A day, a number, `@name` or `WHEN: TEXT` in place of a command.
 @Suite struct ImplicitCommandTests {
   @Test(arguments: [
     (["today"], ["show", "--on=today"]), (["last", "monday"], ["show", "--on=last monday"]),
@@ -11,6 +11,11 @@ import Testing
     (["-q", "yesterday"], ["show", "-q", "--on=yesterday"]),
     (["22.11.2026"], ["show", "--on=22.11.2026"]), (["2026-11"], ["list", "--on=2026-11"]),
     (["last", "month", "-n", "3"], ["list", "--on=last month", "-n", "3"]),
+    (["@anna"], ["search", "--full", "--", "@anna"]),
+    (
+      ["-q", "@anna", "@kim", "--json"],
+      ["search", "-q", "--full", "--json", "--", "@anna", "@kim"]
+    ),
     (["3"], ["show", "--", "3"]), (["2026-11-21.2"], ["show", "--", "2026-11-21.2"]),
     (
       ["yesterday:", "Rain", "and", "soup."],
@@ -32,7 +37,7 @@ import Testing
 
   @Test(arguments: [
     ["someday"], ["Lunch: soup"], ["0"], ["9:30"], ["deadbeef"], ["today", "and", "tomorrow"],
-    ["last", "month:", "Rain"],
+    ["last", "month:", "Rain"], ["@anna", "came"], ["@"],
   ])
   func `other arguments are an unknown command`(_ words: [String]) {
     #expect(throws: (any Error).self) { try ArgumentPreprocessor.parserArguments(for: words) }

@@ -2,7 +2,7 @@ import DiaryCore
 import DiaryKit
 import Foundation
 
-/// Reads input without a command: a day or a number shows entries, `WHEN: TEXT` writes one.
+/// Reads input without a command: a day, a number or `@name` shows entries, `WHEN: TEXT` writes one.
 enum ImplicitCommand {
   /// The equivalent command line; `nil` if the words have neither form.
   ///
@@ -31,11 +31,15 @@ enum ImplicitCommand {
     return nil
   }
 
-  /// Shows the entries of a day or the entry of a number; lists the entries of a longer time span.
+  /// Shows the entries of a day or with `@name`, or the entry of a number; lists the entries of a
+  /// longer time span.
   private static func showArguments(_ options: [String], _ words: [String]) -> [String]? {
     guard let table = OptionTable.byCommand["show"] else { return nil }
     let (givenOptions, texts) = table.split(words)
     let line = texts.joined(separator: " ")
+    if !texts.isEmpty, texts.allSatisfy({ $0.count > 1 && $0.hasPrefix("@") }) {
+      return ["search"] + options + ["--full"] + givenOptions + texts
+    }
     switch dateExpression(line) {
     case .versionsAgo where line.first != "0": return ["show"] + options + givenOptions + [line]
     case .days(let days):

@@ -31,7 +31,7 @@ struct OptionTable {
     "undo": plain(["--yes", "--keep-changed", "--list", "--json"]),
     "redo": plain(["--yes", "--keep-changed"]),
     "search": text(
-      outputFlags.union(filterFlags).union(["--regex", "--full"]),
+      outputFlags.union(filterFlags).union(["--regex", "--full", "-f"]),
       values: filterValues.union(["--format"])),
     "tags": text(["--json"], values: ["--rename"]),
     "onthisday": text(outputFlags),

@@ -18,7 +18,9 @@ struct SearchCommand: AsyncParsableCommand {
   var words: [String]
   @Flag(help: ArgumentHelp(localized("Search each line for a regular expression.")))
   var regex = false
-  @Flag(help: ArgumentHelp(localized("Print the whole entries that are found.")))
+  @Flag(
+    name: [.long, .customShort("f")],
+    help: ArgumentHelp(localized("Print the whole entries that are found.")))
   var full = false
   @OptionGroup var filters: FilterOptions
   @OptionGroup var output: OutputOptions

@@ -87,7 +87,7 @@ import Testing
     #expect(both.status == 64, "\(both)")
     let full = try await home.diary("search", "soup", "--full", "--tag", "t1", in: "j")
     #expect(full.output == (try home.read("j/1.md")), "\(full)")
-    let none = try await home.diary("search", "stew", "--full", in: "j")
+    let none = try await home.diary("search", "stew", "-f", in: "j")
     #expect(none.status == 2 && none.output.isEmpty, "\(none)")
   }
 
