@@ -35,8 +35,8 @@ extension Browser {
     try await session.send("POST", "/element/\(element(selector))/click")
   }
 
-  /// Taps at a point of the window: with a finger in Chromium, with the mouse in WebKit, whose driver
-  /// makes no click of a touch.
+  /// Taps at a point of the window: with a finger in Chromium, with the mouse in the others, as
+  /// WebKit's driver makes no click of a touch.
   public func tap(_ x: Double, _ y: Double) async throws {
     let kind = engine == .chromium ? "touch" : "mouse"
     try await session.send(

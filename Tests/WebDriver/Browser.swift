@@ -1,11 +1,18 @@
 import Foundation
 import TestSupport
 
-/// A real headless browser, controlled over WebDriver.
+/// A real headless browser, controlled over WebDriver or, if it is Firefox, over its own protocol.
 public final class Browser: Sendable {
-  /// The browser engines with a driver in Debian.
+  /// The browser engines.
   public enum Engine: String, Sendable, CaseIterable {
-    case chromium, webkit
+    case chromium, webkit, firefox
+
+    /// Those that the environment variable `DIARY_BROWSERS` names, else the two with a driver in
+    /// Debian.
+    public static let allCases: [Engine] = {
+      let names = ProcessInfo.processInfo.environment["DIARY_BROWSERS"] ?? "chromium,webkit"
+      return names.split(separator: ",").compactMap { Engine(rawValue: String($0)) }
+    }()
   }
 
   /// The screen of a simulated device.
@@ -35,9 +42,9 @@ public final class Browser: Sendable {
 
   /// The browser engine.
   public let engine: Engine
-  let session: WebSession
+  let session: any DriverSession
 
-  private init(engine: Engine, session: WebSession) {
+  private init(engine: Engine, session: any DriverSession) {
     (self.engine, self.session) = (engine, session)
   }
 
@@ -54,14 +61,32 @@ public final class Browser: Sendable {
       switch engine {
       case .chromium: ("chromedriver", ["--port=\(port)"])
       case .webkit: ("xvfb-run", ["-a", "WebKitWebDriver", "--port=\(port)"])
+      case .firefox:
+        (
+          "firefox-esr",
+          [
+            "--headless", "--marionette", "--remote-debugging-port=\(try freePort())",
+            "--no-remote",
+            "--profile", home.homePath + "/firefox",
+          ]
+        )
       }
+    if engine == .firefox {
+      try home.write(
+        FirefoxSession.settings(port: port, languages: languages), to: "firefox/user.js")
+    }
     return try await BackgroundProcess.run(home, program, arguments) { driver in
-      let address = "http://127.0.0.1:\(port)"
-      guard await isReady(address, home) else {
-        throw ProgramFailed(message: "\(program) does not answer:\n\(driver.output)")
+      let session: any DriverSession
+      if engine == .firefox {
+        session = try await FirefoxSession(port: port)
+      } else {
+        let address = "http://127.0.0.1:\(port)"
+        guard await isReady(address, home) else {
+          throw ProgramFailed(message: "\(program) does not answer:\n\(driver.output)")
+        }
+        session = try await WebSession.start(
+          at: address, home, capabilities(engine, home, languages))
       }
-      let session = try await WebSession.start(
-        at: address, home, capabilities(engine, home, languages))
       let browser = Browser(engine: engine, session: session)
       let value: Result<Value, any Error>
       do { value = .success(try await body(browser)) } catch { value = .failure(error) }
@@ -79,6 +104,7 @@ public final class Browser: Sendable {
     _ engine: Engine, _ home: Sandbox, _ languages: [String]
   ) -> WebValue {
     switch engine {
+    case .firefox: return [:]
     case .chromium:
       var arguments: [WebValue] = [
         "--headless=new", "--disable-gpu", "--no-first-run", "--disable-background-networking",

@@ -1,8 +1,22 @@
 import Foundation
 import TestSupport
 
-/// A WebDriver session with a browser's driver (https://www.w3.org/TR/webdriver2/).
-struct WebSession: Sendable {
+/// A session with a browser, by the commands of WebDriver (https://www.w3.org/TR/webdriver2/).
+protocol DriverSession: Sendable {
+  /// Sends a command. Throws ``WebSession/Failure`` for an error of the browser.
+  @discardableResult
+  func send(_ method: String, _ path: String, _ body: WebValue) async throws -> WebValue
+}
+
+extension DriverSession {
+  @discardableResult
+  func send(_ method: String, _ path: String) async throws -> WebValue {
+    try await send(method, path, [:])
+  }
+}
+
+/// A session with a browser's driver.
+struct WebSession: DriverSession {
   /// The driver's address, including the path of the session once it exists.
   let address: String
   /// The sandbox in which curl runs.
@@ -32,7 +46,7 @@ struct WebSession: Sendable {
   /// Sends a command with curl: Foundation rejects the responses of Chromium's driver, whose header
   /// fields have no space after the colon.
   @discardableResult
-  func send(_ method: String, _ path: String, _ body: WebValue = [:]) async throws -> WebValue {
+  func send(_ method: String, _ path: String, _ body: WebValue) async throws -> WebValue {
     var arguments = ["-sS", "--max-time", "120", "-X", method, address + path]
     if method == "POST" {
       arguments += ["-H", "Content-Type: application/json; charset=utf-8", "--data-binary", "@-"]
