@@ -145,9 +145,10 @@ async function place() {
   });
 }
 
-/** Does what a chip is for. The focus returns to the field, or to the chip, which may be a new one. */
+/** Does what a chip is for. If nothing shown has the focus then, the chip gets it, which may be new. */
 export async function open(chip) {
   const name = chip.dataset.chip;
   await { star, date, tags, place }[name](chip);
-  if (!document.activeElement.matches("textarea")) find(`[data-chip=${name}]`).focus();
+  const focused = document.activeElement;
+  if (focused === document.body || focused.closest("dialog")) find(`[data-chip=${name}]`).focus();
 }
