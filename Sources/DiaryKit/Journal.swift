@@ -42,7 +42,8 @@ package final class Journal: Sendable {
   /// Opens the journal at `root`, an absolute path. Writes nothing except `.git/diary/`.
   package init(root: String, environment: RuntimeEnvironment) throws {
     do {
-      guard let gitLocation = try JournalSetup.gitLocation(of: AvailableFolder(root)) else {
+      let available = try AvailableFolder(root, environment)
+      guard let gitLocation = try JournalSetup.gitLocation(of: available) else {
         throw DiaryError.noRepository(of: root)
       }
       try gitLocation.requireSupportedState(of: root)

@@ -63,6 +63,14 @@ package struct RuntimeEnvironment: Sendable {
     return base + "/diary"
   }
 
+  /// The folder of what Diary remembers on this machine: `$XDG_STATE_HOME/diary`, else
+  /// `~/.local/state/diary`.
+  var stateDirectory: String {
+    let base =
+      variables["XDG_STATE_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil } ?? home + "/.local/state"
+    return base + "/diary"
+  }
+
   /// The path of the personal settings file.
   package var personalSettingsPath: String { configDirectory + "/config.yml" }
 

@@ -47,8 +47,8 @@ package struct DiaryWeb: AsyncParsableCommand {
   package func run() async throws {
     EncryptedFolder(root).waitForTurn()
     // Otherwise `diary web` has found a journal there.
-    if EncryptedFolder(root).state != .plain {
-      AvailableFolder.waitForJournal(at: root) { _ in
+    if (try? AvailableFolder(root, .current())) == nil || EncryptedFolder(root).state != .plain {
+      AvailableFolder.waitForJournal(at: root, .current()) { _ in
         printNotice(localized("\(root) is locked; waiting for `diary unlock`"))
       }
       // A watcher that waits, too, goes first: a page can also be served beside it.

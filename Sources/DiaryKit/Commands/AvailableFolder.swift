@@ -6,13 +6,20 @@ package struct AvailableFolder: Sendable {
   package let path: String
 
   /// Throws if the folder at the absolute path is locked (``DiaryError/Kind/locked``).
-  package init(_ path: String) throws(DiaryError) {
+  package init(_ path: String, _ environment: RuntimeEnvironment) throws(DiaryError) {
     let folder = EncryptedFolder(path)
     switch folder.state {
     case .plain where folder.isBetweenNames:
       throw DiaryError(
         localized("the encryption of the journal in \(path) was interrupted"), kind: .locked,
         hint: localized("`diary encrypt` goes on; nothing is lost"))
+    case .plain where folder.isAway(environment):
+      throw DiaryError(
+        localized("the encrypted files of the journal in \(path) are away"), kind: .locked,
+        details: [folder.settingsFile],
+        hint: localized(
+          "mount their disk, or bring them back, then `diary unlock`; if there is no such journal any "
+            + "more, remove its line in \(EncryptedFolder.knownFolders(environment))"))
     case .plain, .unlocked: self.path = path
     case .locked:
       throw DiaryError(
@@ -30,14 +37,16 @@ extension AvailableFolder {
   /// locked, nothing wakes the process but a mount.
   ///
   /// - Parameter onWait: called when the wait begins, and when the journal is locked from then on.
-  package static func waitForJournal(at root: String, onWait: (_ isLocked: Bool) -> Void) {
+  package static func waitForJournal(
+    at root: String, _ environment: RuntimeEnvironment, onWait: (_ isLocked: Bool) -> Void
+  ) {
     // After `lock` has asked a watcher to let go, the folder is there for a moment.
     EncryptedFolder(root).waitForTurn()
     let mounts = MountChanges()
     var (pause, wasLocked) = (1, Bool?.none)
     while true {
       // The kernel still has the names of a folder whose gocryptfs has ended for a moment.
-      let isLocked = (try? AvailableFolder(root)) == nil
+      let isLocked = (try? AvailableFolder(root, environment)) == nil
       if !isLocked, JournalFinder.exists(root + "/.diary") { return }
       if wasLocked != isLocked { onWait(isLocked) }
       wasLocked = isLocked

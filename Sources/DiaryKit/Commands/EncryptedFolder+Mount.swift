@@ -38,7 +38,7 @@ extension EncryptedFolder {
         localized("\(cipherFolder) exists already"),
         hint: localized("choose another folder for the journal"))
     }
-    try JournalSetup.makePrivateFolder(AvailableFolder(cipherFolder))
+    try JournalSetup.makePrivateFolder(AvailableFolder(cipherFolder, environment))
     do {
       try await run(
         ["gocryptfs", "-init", "-q", "--", cipherFolder], password, environment)
@@ -67,6 +67,7 @@ extension EncryptedFolder {
     defer { withExtendedLifetime(turn) {} }
     try requireUnlockable(environment)
     if state != .unlocked { try await mount(password: password, environment) }
+    remember(environment)
   }
 
   /// Shows the files, in a folder that is locked.
@@ -91,8 +92,8 @@ extension EncryptedFolder {
   package func requireUnlockable(_ environment: RuntimeEnvironment) throws(DiaryError) {
     try requirePrograms(environment)
     switch state {
-    case .plain: guard isEncrypted else { throw notEncrypted }
-    case .dead: _ = try AvailableFolder(root)
+    case .plain: guard isEncrypted else { throw notEncrypted(environment) }
+    case .dead: _ = try AvailableFolder(root, environment)
     case .locked: break
     case .unlocked: return
     }
@@ -105,8 +106,9 @@ extension EncryptedFolder {
     }
   }
 
-  private var notEncrypted: DiaryError {
-    DiaryError(
+  private func notEncrypted(_ environment: RuntimeEnvironment) -> DiaryError {
+    do { _ = try AvailableFolder(root, environment) } catch { return error }
+    return DiaryError(
       localized("the journal in \(root) is not one that locks"),
       hint: localized(
         "`diary encrypt` encrypts it; `diary init --encrypted FOLDER` makes a new one"))
@@ -150,11 +152,11 @@ extension EncryptedFolder {
   /// Hides the files again. Waits for a running save, and asks a watcher to let go. Throws with the
   /// names of the programs that use the folder. Returns false if it was locked already.
   package func lock(_ environment: RuntimeEnvironment) async throws -> Bool {
-    guard state != .plain else { throw notEncrypted }
+    guard state != .plain else { throw notEncrypted(environment) }
     let turn = try await takeTurn()
     defer { withExtendedLifetime(turn) {} }
     switch state {
-    case .plain: throw notEncrypted
+    case .plain: throw notEncrypted(environment)
     case .locked: return false
     case .unlocked: try await waitForSave(environment)
     case .dead: break

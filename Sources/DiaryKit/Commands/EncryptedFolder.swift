@@ -62,7 +62,11 @@ package struct EncryptedFolder: Sendable {
     if fileSystem(mountedAt: root) == "fuse.gocryptfs" { return .unlocked }
     // A plain journal with a folder of that name beside it. Other files may have been written there
     // while it was locked.
-    return [".diary", ".git"].contains { JournalFinder.exists(root + "/" + $0) } ? .plain : .locked
+    return hasPlainJournal ? .plain : .locked
+  }
+
+  private var hasPlainJournal: Bool {
+    [".diary", ".git"].contains { JournalFinder.exists(root + "/" + $0) }
   }
 
   /// True if there is a folder of encrypted files, or one that cannot be looked at: its disk may be
@@ -92,6 +96,46 @@ package struct EncryptedFolder: Sendable {
 
   /// The names in the folder, which is empty while it is locked.
   var names: [String] { (try? FileManager.default.contentsOfDirectory(atPath: root)) ?? [] }
+
+  // MARK: Known folders
+
+  /// True if the folder was unlocked on this machine, and its encrypted files are not here: their disk
+  /// may not be mounted. It looks like an empty folder, or like none.
+  func isAway(_ environment: RuntimeEnvironment) -> Bool {
+    !isEncrypted && !hasPlainJournal && isKnown(environment)
+  }
+
+  /// The file with a line for each encrypted folder that was unlocked on this machine.
+  static func knownFolders(_ environment: RuntimeEnvironment) -> String {
+    environment.stateDirectory + "/encrypted-folders"
+  }
+
+  private func isKnown(_ environment: RuntimeEnvironment) -> Bool {
+    let text = try? String(contentsOfFile: Self.knownFolders(environment), encoding: .utf8)
+    return text?.split(separator: "\n").contains { $0 == root } == true
+  }
+
+  /// Adds the folder to the known ones. Without it, only ``isAway(_:)`` does not work.
+  func remember(_ environment: RuntimeEnvironment) {
+    guard !isKnown(environment), !root.contains("\n") else { return }
+    try? FileManager.default.createDirectory(
+      atPath: environment.stateDirectory, withIntermediateDirectories: true,
+      attributes: [.posixPermissions: 0o700])
+    let descriptor = open(
+      Self.knownFolders(environment), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else { return }
+    let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+    try? file.write(contentsOf: Data((root + "\n").utf8))
+  }
+
+  /// Removes the folder from the known ones.
+  func forget(_ environment: RuntimeEnvironment) {
+    let path = Self.knownFolders(environment)
+    guard let text = try? String(contentsOfFile: path, encoding: .utf8), isKnown(environment)
+    else { return }
+    let others = text.split(separator: "\n").filter { $0 != root }.map { $0 + "\n" }.joined()
+    try? others.write(toFile: path, atomically: true, encoding: .utf8)
+  }
 
   /// Throws if the unlocked folder's repository is elsewhere, where it would be plain text.
   func requireInside(_ gitDirectory: String) throws(DiaryError) {

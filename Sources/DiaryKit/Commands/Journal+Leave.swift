@@ -66,6 +66,7 @@ extension Journal {
       try FileManager.default.removeItem(atPath: self.stateFolder)
       rmdir(self.root + "/.diary/templates")
       rmdir(self.root + "/.diary")
+      EncryptedFolder(self.root).forget(self.environment)
       return outcome
     }
   }

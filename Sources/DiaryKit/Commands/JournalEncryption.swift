@@ -165,6 +165,7 @@ package struct JournalEncryption: Sendable {
   /// Shows the encrypted folder in the place of the plain one.
   package func unlock(password: [UInt8]) async throws {
     try await folder.mount(password: password, environment)
+    folder.remember(environment)
   }
 
   /// Throws if the encrypted journal lacks something that the plain folder has, or has it otherwise.

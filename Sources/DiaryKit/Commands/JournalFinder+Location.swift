@@ -32,7 +32,7 @@ extension JournalFinder {
   package static func find(
     named name: String?, _ environment: RuntimeEnvironment
   ) throws(DiaryError) -> String {
-    let root = try AvailableFolder(location(named: name, environment)).path
+    let root = try AvailableFolder(location(named: name, environment), environment).path
     guard !isInaccessible(root + "/.diary") else {
       throw DiaryError(
         localized("\(root) cannot be read: permission denied"),
@@ -68,7 +68,7 @@ extension JournalFinder {
     if let name = environment.variables["DIARY_JOURNAL"], !name.isEmpty {
       return environment.absolutePath(of: name)
     }
-    return parentJournal(of: environment.currentFolder) ?? personalJournal(environment)
+    return parentJournal(of: environment.currentFolder, environment) ?? personalJournal(environment)
   }
 
   /// The journal for commands that run outside all journals' folders.
@@ -76,11 +76,10 @@ extension JournalFinder {
     environment.absolutePath(of: personalSettings(environment).journal ?? "~/diary")
   }
 
-  /// True if the personal settings name the folder.
+  /// True if commands in other folders find a journal there: the personal one, or one with a name.
   private static func isNamed(_ root: String, _ environment: RuntimeEnvironment) -> Bool {
-    let settings = personalSettings(environment)
-    let folders = [settings.journal].compactMap(\.self) + settings.journals.values
-    return folders.map(environment.absolutePath).contains(root)
+    let named = personalSettings(environment).journals.values.map(environment.absolutePath)
+    return root == personalJournal(environment) || named.contains(root)
   }
 
   /// The folder of the journal with this name in the user's settings.
@@ -125,7 +124,9 @@ extension JournalFinder {
 
   /// The nearest parent folder with `.diary/`, or that is locked. Folders of other users are skipped:
   /// their settings could control this user's Diary (the rule behind git's `safe.directory`).
-  private static func parentJournal(of folder: String) -> String? {
+  private static func parentJournal(
+    of folder: String, _ environment: RuntimeEnvironment
+  ) -> String? {
     var folder = folder
     while true {
       if isFolder(folder + "/.diary"), isOwned(folder + "/.diary"),
@@ -133,8 +134,10 @@ extension JournalFinder {
       {
         return folder
       }
-      switch EncryptedFolder(folder).state {
+      let encrypted = EncryptedFolder(folder)
+      switch encrypted.state {
       case .locked, .dead: return folder
+      case .plain where encrypted.isAway(environment): return folder
       case .plain, .unlocked: break
       }
       guard folder != "/" else { return nil }

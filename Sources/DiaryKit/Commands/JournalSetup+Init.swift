@@ -24,7 +24,7 @@ extension JournalSetup {
     _ root: String, _ environment: RuntimeEnvironment
   ) async throws -> InitSurvey {
     let root = environment.absolutePath(of: root)
-    let folder = try AvailableFolder(root)
+    let folder = try AvailableFolder(root, environment)
     guard root != "/", root != environment.absolutePath(of: environment.home) else {
       throw DiaryError(
         localized("\(root) cannot be a journal: Diary would save everything in it"),
@@ -103,7 +103,7 @@ extension JournalSetup {
       try JournalFinder.refuseSecondJournal(root)
       try EncryptedFolder(root).requireInside(repository)
     }
-    let folder = try AvailableFolder(root)
+    let folder = try AvailableFolder(root, environment)
     do {
       try makePrivateFolder(folder)
     } catch {

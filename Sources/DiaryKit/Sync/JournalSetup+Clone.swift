@@ -21,7 +21,7 @@ extension JournalSetup {
   package static func clone(
     _ url: String, to root: String, _ environment: RuntimeEnvironment
   ) async throws -> CloneOutcome {
-    let folder = try requireNewFolder(root)
+    let folder = try requireNewFolder(root, environment)
     let git = GitCLI(
       programs: ProcessRunner(environment: environment), workTree: nil, timeout: 24 * 3600)
     // git also clones into an empty folder.
@@ -54,8 +54,10 @@ extension JournalSetup {
 
   /// Throws unless the folder does not exist or is empty.
   @discardableResult
-  package static func requireNewFolder(_ root: String) throws(DiaryError) -> AvailableFolder {
-    let folder = try AvailableFolder(root)
+  package static func requireNewFolder(
+    _ root: String, _ environment: RuntimeEnvironment
+  ) throws(DiaryError) -> AvailableFolder {
+    let folder = try AvailableFolder(root, environment)
     let names = (try? FileManager.default.contentsOfDirectory(atPath: root)) ?? []
     guard JournalFinder.exists(root), !JournalFinder.isFolder(root) || !names.isEmpty else {
       return folder

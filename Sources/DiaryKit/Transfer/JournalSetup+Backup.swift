@@ -23,7 +23,7 @@ extension JournalSetup {
   package static func restoreBackup(
     _ archive: String, to root: String, _ environment: RuntimeEnvironment
   ) async throws -> CloneOutcome {
-    try requireNewFolder(root)
+    try requireNewFolder(root, environment)
     let zip: ZipReader
     do { zip = try ZipReader(path: environment.absolutePath(of: archive)) } catch {
       throw DiaryError(localized("cannot restore \(archive): \(error.description)"))

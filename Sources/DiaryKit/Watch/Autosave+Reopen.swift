@@ -22,7 +22,7 @@ struct Absence {
 
   /// Opens the journal that is now at the same path.
   static func reopen(_ journal: Journal) throws -> Journal {
-    _ = try AvailableFolder(journal.root)
+    _ = try AvailableFolder(journal.root, journal.environment)
     // The folder may be an empty mount point, or be in another repository by now.
     guard try RepositoryLocation.find(journal: journal.root) == journal.gitLocation else {
       var error = DiaryError.noRepository(of: journal.root)

@@ -98,7 +98,7 @@ struct SealedSetup {
 
   /// The address for git to clone from. Asks for the key if none here opens the remote.
   func addressForClone(_ url: String, to root: String) async throws -> String {
-    try JournalSetup.requireNewFolder(root)
+    try JournalSetup.requireNewFolder(root, environment)
     try keys.requireAge()
     let host = try await self.hostForClone(url)
     switch host.state {

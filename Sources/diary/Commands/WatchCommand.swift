@@ -54,7 +54,7 @@ struct WatchCommand: AsyncParsableCommand {
         (rest, isReplaced) = try await watch(journal, after: rest, program, stop)
       } catch {
         // gocryptfs may also have ended by itself.
-        let isLocked = (try? AvailableFolder(root)) == nil
+        let isLocked = (try? AvailableFolder(root, .current())) == nil
         guard isLocked || stop.letsGo else { throw error }
         if !isLocked || rest == nil { Console.printError(DiaryError(error)) }
         try letGo(of: root)
@@ -91,7 +91,7 @@ struct WatchCommand: AsyncParsableCommand {
     let environment = RuntimeEnvironment.current()
     let root = JournalFinder.location(named: try common.folder(environment), environment)
     while wait {
-      AvailableFolder.waitForJournal(at: root) { isLocked in
+      AvailableFolder.waitForJournal(at: root, environment) { isLocked in
         common.printNotice(
           isLocked
             ? localized("\(Console.escaped(root)) is locked; waiting for `diary unlock`")

@@ -66,6 +66,55 @@ extension LockTests {
     }
   }
 
+  @Test func `a journal whose encrypted files are away does not look like an empty folder`()
+    async throws
+  {
+    try await withJournal {
+      try await lock()
+      // As on a disk that is not mounted: at first the encrypted files alone, then both folders.
+      try await home.run("mkdir", ["disk"])
+      try await home.run("mv", ["j.locked", "disk"])
+      let away = "the encrypted files of the journal in \(home.homePath)/j are away"
+      for step in ["mkdir j.locked", "rmdir j.locked", "rmdir j"] {
+        try #require(try await home.run("sh", ["-c", step]).status == 0)
+        for words in [
+          ["list"], ["new", "x", "-m", "y"], ["watch"], ["sync"], ["save", "--deletions"], ["lock"],
+          ["unlock"], ["init", "--yes"], ["init", "--encrypted"], ["today: Rain."],
+        ] {
+          let done = try await home.run(
+            Sandbox.programs + "/diary", words + ["--journal", "j"])
+          #expect(done.status == 3 && done.errors.contains(away), "\(step) \(words): \(done)")
+          #expect(done.errors.contains(home.homePath + "/j.locked/gocryptfs.conf\n"), "\(done)")
+        }
+        if home.exists("j") {
+          let inside = try await home.run(Sandbox.programs + "/diary", ["list"], in: "j")
+          #expect(inside.status == 3 && inside.errors.contains(away), "\(inside)")
+          #expect(try names() == [])
+        }
+      }
+      #expect(!home.exists("j") && !home.exists("j.locked"))
+      try await home.run("mv", ["disk/j.locked", "."])
+      try await unlock()
+      #expect(try await home.diary("list", "--journal", "j").output.contains("Rain"))
+      // The way out.
+      try await lock()
+      try await home.run("sh", ["-c", "chmod 700 j; rm -r j.locked"])
+      #expect(try await home.diary("init", "j").status == 3)
+      try await home.run("rm", [".local/state/diary/encrypted-folders"])
+      #expect(try await home.diary("init", "j").status == 0)
+    }
+  }
+
+  @Test func `leave forgets that a folder was encrypted`() async throws {
+    try await withJournal {
+      let known = try home.read(".local/state/diary/encrypted-folders")
+      #expect(known == home.homePath + "/j\n")
+      let left = try await home.diary("leave", "--yes", "--journal", "j")
+      #expect(left.status == 0, "\(left)")
+      #expect(try home.read(".local/state/diary/encrypted-folders") == "")
+    }
+  }
+
   @Test func `a repository outside of the folder is refused`() async throws {
     try await withJournal {
       try await home.git("init", "-q", "outer", in: ".")
