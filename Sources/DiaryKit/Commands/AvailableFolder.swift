@@ -26,8 +26,15 @@ package struct AvailableFolder: Sendable {
         localized("the journal in \(path) is locked"), kind: .locked, hint: "`diary unlock`")
     case .dead:
       throw DiaryError(
-        localized("the journal in \(path) is locked, but not cleanly: gocryptfs has ended"),
+        localized(
+          "the journal in \(path) is locked, but not cleanly: gocryptfs has ended, or does not find "
+            + "its files"),
         kind: .locked, hint: localized("`diary lock` clears its folder, then `diary unlock`"))
+    case .moved(let other):
+      throw DiaryError(
+        localized("the journal in \(path) is unlocked, but its folder has another name: \(other)"),
+        kind: .locked,
+        hint: localized("`diary lock`, then `diary unlock` shows it in its place"))
     }
   }
 }

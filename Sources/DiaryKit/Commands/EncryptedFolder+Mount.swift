@@ -93,7 +93,7 @@ extension EncryptedFolder {
     try requirePrograms(environment)
     switch state {
     case .plain: guard isEncrypted else { throw notEncrypted(environment) }
-    case .dead: _ = try AvailableFolder(root, environment)
+    case .dead, .moved: _ = try AvailableFolder(root, environment)
     case .locked: break
     case .unlocked: return
     }
@@ -158,12 +158,16 @@ extension EncryptedFolder {
     switch state {
     case .plain: throw notEncrypted(environment)
     case .locked: return false
-    case .unlocked: try await waitForSave(environment)
-    case .dead: break
+    case .unlocked, .dead: try await unmountWhenFree(environment)
+    case .moved(let other): try await EncryptedFolder(other).unmountWhenFree(environment)
     }
-    try await release(environment) { try await unmount(environment) }
     chmod(root, 0o500)
     return true
+  }
+
+  private func unmountWhenFree(_ environment: RuntimeEnvironment) async throws {
+    if state != .dead { try await waitForSave(environment) }
+    try await release(environment) { try await unmount(environment) }
   }
 
   /// Asks watchers and pages to close the journal. When no program has anything open in the folder,

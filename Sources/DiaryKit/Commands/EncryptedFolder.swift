@@ -42,27 +42,36 @@ package struct EncryptedFolder: Sendable {
       && JournalFinder.isFolder(root + ".plain/.diary")
   }
 
-  package enum State: Sendable {
+  package enum State: Sendable, Equatable {
     /// The folder is not encrypted.
     case plain
     case locked
     case unlocked
-    /// gocryptfs has ended without unmounting the folder.
+    /// The folder is mounted, but gocryptfs has ended, or its files have got another path.
     case dead
+    /// The files are shown in this other folder, because the folder was renamed.
+    case moved(to: String)
   }
 
   package var state: State {
-    guard isEncrypted else { return .plain }
     // The kernel still has the attributes for a moment, so stat(2) would succeed.
     let descriptor = open(root, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    if descriptor < 0, errno == ENOTCONN { return .dead }
-    // Another user's, even for root. Whoever opens the journal says so.
-    if descriptor < 0, errno == EACCES { return .unlocked }
+    let code = descriptor < 0 ? errno : 0
     close(descriptor)
-    if fileSystem(mountedAt: root) == "fuse.gocryptfs" { return .unlocked }
+    guard isEncrypted || code != 0 else { return .plain }
+    // Another user's, even for root. Whoever opens the journal says so.
+    if code == EACCES { return isEncrypted ? .unlocked : .plain }
+    if code == 0, fileSystem(mountedAt: root) == "fuse.gocryptfs" { return .unlocked }
+    let mounts = gocryptfsMounts()
+    // The kernel may still have names in it.
+    if code != 0, mounts.contains(where: { $0.folder == root }) { return .dead }
     // A plain journal with a folder of that name beside it. Other files may have been written there
     // while it was locked.
-    return hasPlainJournal ? .plain : .locked
+    if hasPlainJournal { return .plain }
+    if let other = mounts.first(where: { $0.encrypted == cipherFolder }) {
+      return .moved(to: other.folder)
+    }
+    return isEncrypted ? .locked : .plain
   }
 
   private var hasPlainJournal: Bool {

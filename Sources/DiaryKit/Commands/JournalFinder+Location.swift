@@ -136,7 +136,7 @@ extension JournalFinder {
       }
       let encrypted = EncryptedFolder(folder)
       switch encrypted.state {
-      case .locked, .dead: return folder
+      case .locked, .dead, .moved: return folder
       case .plain where encrypted.isAway(environment): return folder
       case .plain, .unlocked: break
       }

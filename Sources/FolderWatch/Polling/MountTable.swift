@@ -38,18 +38,19 @@ final class MountTable {
 
   /// Returns the type of the mount that the open file is on, such as `ext4` or `fuse.sshfs`.
   static func type(ofMountWith file: CInt) -> Substring? {
-    func lines(ofFile path: String) -> [Substring] {
-      let file = open(path, O_RDONLY | O_CLOEXEC)
-      guard file >= 0 else { return [] }
-      defer { close(file) }
-      return Self.lines(of: file)
-    }
     let label = "mnt_id:"
     let id = lines(ofFile: "/proc/self/fdinfo/\(file)").first { $0.hasPrefix(label) }?
       .dropFirst(label.count).drop { $0.isWhitespace }
     // The type is the first field after the separator; a blank in a name is escaped.
     let mount = lines(ofFile: "/proc/self/mountinfo").first { $0.split(separator: " ").first == id }
     return mount?.split(separator: " ").drop { $0 != "-" }.dropFirst().first
+  }
+
+  fileprivate static func lines(ofFile path: String) -> [Substring] {
+    let file = open(path, O_RDONLY | O_CLOEXEC)
+    guard file >= 0 else { return [] }
+    defer { close(file) }
+    return lines(of: file)
   }
 
   /// The lines of a file of /proc, which has no size.
@@ -99,6 +100,21 @@ package func fileSystem(mountedAt folder: String) -> String? {
     diary_is_mount_root(folder.descriptor) != 0
   else { return nil }
   return MountTable.type(ofMountWith: folder.descriptor).map(String.init)
+}
+
+/// The folders in which gocryptfs shows files, each with the folder of the encrypted ones as it was
+/// named then.
+package func gocryptfsMounts() -> [(folder: String, encrypted: String)] {
+  func text(_ field: Substring) -> String {
+    String(decoding: MountTable.unescaped(field.utf8), as: UTF8.self)
+  }
+  return MountTable.lines(ofFile: "/proc/self/mountinfo").compactMap { line in
+    let fields = line.split(separator: " ")
+    guard let end = fields.firstIndex(of: "-"), fields.count > end + 2,
+      fields[end + 1] == "fuse.gocryptfs"
+    else { return nil }
+    return (text(fields[4]), text(fields[end + 2]))
+  }
 }
 
 /// The changes of mounts on this machine.

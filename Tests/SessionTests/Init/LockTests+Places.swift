@@ -115,6 +115,43 @@ extension LockTests {
     }
   }
 
+  @Test func `folders that are renamed while the journal is unlocked`() async throws {
+    try await withJournal {
+      try await lock()
+      try await home.run("sh", ["-c", "mkdir in; mv j.locked in; rmdir j"])
+      let unlocked = try await home.diary("unlock", "--journal", "in/j")
+      #expect(unlocked.status == 0, "\(unlocked)")
+      try await home.run("mv", ["in", "on"])
+      // gocryptfs does not find its files any more, so there is nothing that a save could wait for.
+      for (folder, words) in [
+        ("on/j", "locked, but not cleanly"), ("in/j", "another name: \(home.homePath)/on/j"),
+      ] {
+        for command in [["list"], ["status"], ["unlock"], ["init", "--yes"], ["save"]] {
+          let done = try await home.run(
+            Sandbox.programs + "/diary", command + ["--journal", folder])
+          #expect(done.status == 3 && done.errors.contains(words), "\(command): \(done)")
+        }
+      }
+      #expect(try await home.diary("lock", "--journal", "on/j").status == 0)
+      #expect(try await home.diary("unlock", "--journal", "on/j").status == 0)
+      #expect(try await home.diary("list", "--journal", "on/j").output.contains("Rain"))
+      // Only where it is not mounted, the folder itself can be renamed.
+      let rename = "umount -l on/j && mv on/j on/k"
+      let elsewhere = try await home.run("unshare", ["-m", "sh", "-c", rename])
+      try #require(elsewhere.status == 0, "\(elsewhere)")
+      let list = try await home.diary("list", "--journal", "on/j")
+      #expect(list.status == 3 && list.errors.contains("name: \(home.homePath)/on/k"), "\(list)")
+      #expect(try await home.diary("unlock", "--journal", "on/j").status == 3)
+      let done = try await home.diary("lock", "--journal", "on/j")
+      #expect(done.output == "Locked: \(home.homePath)/on/j\n", "\(done)")
+      let names = try FileManager.default.contentsOfDirectory(atPath: home.homePath + "/on/k")
+      #expect(names == [])
+      #expect(try await home.diary("unlock", "--journal", "on/j").status == 0)
+      #expect(try await home.diary("list", "--journal", "on/j").output.contains("Rain"))
+      #expect(try await home.diary("lock", "--journal", "on/j").status == 0)
+    }
+  }
+
   @Test func `a repository outside of the folder is refused`() async throws {
     try await withJournal {
       try await home.git("init", "-q", "outer", in: ".")
