@@ -13,6 +13,7 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/sysmacros.h>
 #include <sys/timerfd.h>
 #include <sys/vfs.h>
 #include <sys/xattr.h>
@@ -65,6 +66,35 @@ int diary_is_mount_root(int descriptor) {
   if (statx(descriptor, "", AT_EMPTY_PATH, 0, &answer) != 0) return -1;
   if (!(answer.stx_attributes_mask & root)) return -1;
   return (answer.stx_attributes & root) != 0;
+}
+
+int diary_is_on_gocryptfs(int descriptor) {
+  struct stat status;
+  // Of the FUSE file systems, only the list of mounts has the kind.
+  if ((diary_file_system_kind(descriptor) & 0xFFFFFFFF) != 0x65735546) return 0;
+  FILE *mounts = fstat(descriptor, &status) == 0 ? fopen("/proc/self/mountinfo", "re") : NULL;
+  if (!mounts) return 0;
+  char *line = NULL;
+  size_t capacity = 0;
+  unsigned int major, minor;
+  int found = 0;
+  while (!found && getline(&line, &capacity, mounts) > 0)
+    found = sscanf(line, "%*d %*d %u:%u", &major, &minor) == 2 &&
+        makedev(major, minor) == status.st_dev && strstr(line, " - fuse.gocryptfs ");
+  free(line);
+  fclose(mounts);
+  return found;
+}
+
+int diary_is_encrypted_folder(int directory, const char *path) {
+  int folder = openat(directory, path, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+  if (folder < 0) return 0;
+  struct stat own, parent;
+  int found = faccessat(folder, "gocryptfs.conf", F_OK, AT_SYMLINK_NOFOLLOW) == 0 ||
+      (fstat(folder, &own) == 0 && fstatat(folder, "..", &parent, 0) == 0 &&
+       own.st_dev != parent.st_dev && diary_is_on_gocryptfs(folder));
+  close(folder);
+  return found;
 }
 
 int diary_eventfd(void) { return eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC); }

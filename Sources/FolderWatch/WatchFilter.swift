@@ -3,6 +3,8 @@ import DiaryCore
 /// The names that are watched, and the names of the files that editors make while they are open.
 enum WatchFilter {
   static let repository = Array(".git".utf8)
+  /// The names in a folder whose content is not the journal's: another repository, or encrypted files.
+  static let foreignMarks = [repository, Array("gocryptfs.conf".utf8)]
 
   /// True if the folder `name` in `parent` (`nil`: the journal's own) is watched. Hidden folders
   /// are not, except for the journal's `.diary`.

@@ -1,12 +1,13 @@
 import Foundation
 
 extension Sandbox {
-  /// Mounts a new folder of gocryptfs at `folder` while `body` runs. Returns false if no FUSE file
+  /// Mounts a new folder of gocryptfs at `folder` while `body` runs; `encrypted` is that of the
+  /// encrypted files. Returns false if no FUSE file
   /// system can be mounted here, as in most containers.
   public func withEncryptedFolder(
-    at folder: String, _ body: () async throws -> Void
+    at folder: String, of encrypted: String = "cipher", _ body: () async throws -> Void
   ) async throws -> Bool {
-    let cipher = homePath + "/cipher"
+    let cipher = homePath + "/" + encrypted
     try FileManager.default.createDirectory(atPath: cipher, withIntermediateDirectories: true)
     let made = try await run(
       "gocryptfs", ["-init", "-q", "-scryptn", "10", cipher], input: "word\n")

@@ -28,6 +28,14 @@ int64_t diary_file_system_kind(int descriptor);
 /// if the kernel cannot tell.
 int diary_is_mount_root(int descriptor);
 
+/// Returns 1 if the file system of `descriptor` is one in which gocryptfs shows files (mountinfo);
+/// otherwise 0.
+int diary_is_on_gocryptfs(int descriptor);
+
+/// Returns 1 if `path` below `directory` is a folder of encrypted files, or one in which they are
+/// shown (gocryptfs); otherwise 0.
+int diary_is_encrypted_folder(int directory, const char *path);
+
 /// Returns 1 if syncfs(2) writes everything of `descriptor`'s file system to the disk: ext2 to ext4,
 /// XFS, btrfs, and tmpfs, which has no disk. Others, such as FUSE, may answer without a flush.
 int diary_syncfs_flushes(int descriptor);

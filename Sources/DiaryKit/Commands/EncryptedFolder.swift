@@ -61,7 +61,7 @@ package struct EncryptedFolder: Sendable {
     guard isEncrypted || code != 0 else { return .plain }
     // Another user's, even for root. Whoever opens the journal says so.
     if code == EACCES { return isEncrypted ? .unlocked : .plain }
-    if code == 0, fileSystem(mountedAt: root) == "fuse.gocryptfs" { return .unlocked }
+    if code == 0, isMountPointOfGocryptfs(root) { return .unlocked }
     let mounts = gocryptfsMounts()
     // The kernel may still have names in it.
     if code != 0, mounts.contains(where: { $0.folder == root }) { return .dead }

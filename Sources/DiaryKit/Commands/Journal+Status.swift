@@ -91,6 +91,10 @@ extension Journal {
       }
     }
     status.skipped += found.skippedFolders + found.scan.missingPictures
+    status.skipped += walk.encryptedFolders.map {
+      SkippedFile(
+        path: $0, reason: localized("is encrypted by gocryptfs, so nothing in it is saved"))
+    }
     status.skipped += try await catalog.ignoredFiles()
     status.skipped += try await changes.unsaved(try changes.leftovers(in: walk, quietFor: 0))
       .map { SkippedFile(path: $0.path, reason: $0.reason) }

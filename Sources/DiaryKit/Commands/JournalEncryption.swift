@@ -85,7 +85,7 @@ package struct JournalEncryption: Sendable {
         localized("pipes, sockets and devices cannot be copied"),
         special.keys.map(TreeListing.text))
     }
-    guard listing.mounts.isEmpty, fileSystem(mountedAt: root) == nil else {
+    guard listing.mounts.isEmpty, !isMountPoint(root) else {
       throw refusal(
         localized("another disk is mounted there"), listing.mounts.map(TreeListing.text))
     }

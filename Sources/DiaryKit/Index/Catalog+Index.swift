@@ -72,13 +72,13 @@ extension Catalog {
     }
   }
 
-  /// Reads the entries. Unreadable files, and files that are now in another repository, are
-  /// skipped; a system error (EMFILE, EIO) fails the whole update.
+  /// Reads the entries. Unreadable files, and files that are now in another repository or an encrypted
+  /// folder, are skipped; a system error (EMFILE, EIO) fails the whole update.
   private func readEntries(_ paths: [EntryPath]) throws -> [ReadEntry] {
     var others: [EntryPath: Bool] = [:]
     let paths = paths.filter { path in
       guard let parent = path.folder else { return true }
-      let isOther = others[parent] ?? journal.folder.isInsideOtherRepository(path)
+      let isOther = others[parent] ?? journal.folder.isInsideForeignFolder(path)
       others[parent] = isOther
       return !isOther
     }

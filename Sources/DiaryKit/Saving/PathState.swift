@@ -19,6 +19,7 @@ struct PathState: Sendable {
     case notSaved
     /// git ignores it. A command that writes it saves it all the same.
     case ignored
+    /// In another repository, or in an encrypted folder.
     case otherRepository
     /// It has a git attribute (`filter=lfs`) that only git can apply.
     case leftToGit(attribute: String)
@@ -41,7 +42,7 @@ struct PathState: Sendable {
     var foreignReason: String? {
       switch self {
       case .journal, .notSaved, .ignored: nil
-      case .otherRepository: localized("is in another repository")
+      case .otherRepository: localized("is in another repository, or in an encrypted folder")
       case .leftToGit(let attribute):
         localized("has the git attribute \(attribute), so Diary leaves it to git")
       case .unmerged: localized("has a conflict that git has not finished")

@@ -93,8 +93,9 @@ extension FolderChanges {
     let filters = try await journal.repository.unusualAttributes(paths)
     let ignored = try await journal.repository.ignoredPaths(
       among: paths.filter { !notIgnored.contains($0) && blanks[$0.text] == nil })
-    // Files in another repository are not the diary's; git would refuse the whole save for one.
-    let foreign = try await journal.repository.pathsInOtherRepositories(paths)
+    // Files in another repository are not the diary's; git would refuse the whole save for one. Those
+    // in an encrypted folder would be readable in the history.
+    let foreign = try await journal.repository.pathsInForeignFolders(paths)
     let unmerged = try await journal.repository.unmergedPaths()
     let waiting = journal.checkouts.waitingCheckouts(among: scan.checkouts)
     let places = paths.map { path in

@@ -122,7 +122,7 @@ extension FolderChanges {
     _ paths: [EntryPath], in folder: JournalFolder, quietFor seconds: Int
   ) -> [Leftover] {
     let abandoned = paths.filter {
-      folder.isAbandoned($0, for: seconds) && !folder.isInsideOtherRepository($0)
+      folder.isAbandoned($0, for: seconds) && !folder.isInsideForeignFolder($0)
     }
     guard !abandoned.isEmpty else { return [] }
     let open = OpenFiles.openPaths(among: abandoned, root: folder.root)

@@ -1,3 +1,4 @@
+import CLinux
 import DiaryCore
 import Glibc
 import Synchronization
@@ -22,6 +23,9 @@ package struct FolderScan: Sendable, Equatable {
   package var notRegular: [EntryPath] = []
   /// Folders that are other repositories or submodules; their contents are not in the journal.
   package var repositories: [EntryPath] = []
+  /// Folders of encrypted files, and those in which gocryptfs shows them; their contents are not in
+  /// the journal.
+  package var encryptedFolders: [EntryPath] = []
   /// Temporary files of a Diary that was killed during a write.
   package var staleTempFiles: [FoundFile] = []
   /// Paths that could not be read, with their `errno`. While this is not empty, a missing file is
@@ -72,6 +76,7 @@ extension FolderScan {
     order(&conflictCopies)
     order(&staleTempFiles)
     repositories.sort()
+    encryptedFolders.sort()
     notRegular.sort()
   }
 
@@ -83,6 +88,7 @@ extension FolderScan {
     walk.conflictCopies += part.conflictCopies
     walk.staleTempFiles += part.staleTempFiles
     walk.repositories += part.repositories
+    walk.encryptedFolders += part.encryptedFolders
     walk.notRegular += part.notRegular
     walk.unreadable += part.unreadable
   }
@@ -163,6 +169,12 @@ private struct FolderScanner {
     if let path {
       if names.contains(where: { $0.name.count == 4 && $0.name.elementsEqual(".git".utf8) }) {
         result.repositories.append(path)
+        return
+      }
+      if names.contains(where: { $0.name.elementsEqual("gocryptfs.conf".utf8) })
+        || devices[path] != nil && diary_is_encrypted_folder(number, ".") != 0
+      {
+        result.encryptedFolders.append(path)
         return
       }
     }

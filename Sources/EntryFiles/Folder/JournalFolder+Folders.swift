@@ -47,13 +47,14 @@ extension JournalFolder {
     return number >= 0
   }
 
-  /// True if a folder above `path`, below the journal's root, is another repository.
-  package func isInsideOtherRepository(_ path: EntryPath) -> Bool {
+  /// True if a folder above `path`, below the journal's root, is another repository or encrypted.
+  package func isInsideForeignFolder(_ path: EntryPath) -> Bool {
     var next = path.folder
     while let folder = next {
       var status = stat()
       let marker = cString(folder.bytes + "/.git".utf8)
       if fstatat(rootDescriptor, marker, &status, AT_SYMLINK_NOFOLLOW) == 0 { return true }
+      if diary_is_encrypted_folder(rootDescriptor, cString(folder.bytes)) != 0 { return true }
       next = folder.folder
     }
     return false

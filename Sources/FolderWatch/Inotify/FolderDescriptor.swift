@@ -6,8 +6,8 @@ import Glibc
 struct FolderNames {
   var files: [[UInt8]] = []
   var folders: [[UInt8]] = []
-  /// True if it contains `.git`, of any kind.
-  var hasRepository = false
+  /// True if it is another repository, or has encrypted files.
+  var isForeign = false
 }
 
 /// An open folder. All calls are about this very folder, even if it was renamed.
@@ -71,7 +71,7 @@ struct FolderDescriptor: ~Copyable {
     let text = start.assumingMemoryBound(to: UInt8.self)
     let name = Array(
       UnsafeBufferPointer(start: text, count: strlen(start.assumingMemoryBound(to: CChar.self))))
-    if name == WatchFilter.repository { names.hasRepository = true }
+    if WatchFilter.foreignMarks.contains(name) { names.isForeign = true }
     switch kind(of: name, reported: Int(entry.pointee.d_type)) {
     case Int(DT_DIR) where name != [UInt8(ascii: ".")] && !name.elementsEqual("..".utf8):
       names.folders.append(name)

@@ -12,8 +12,8 @@ extension InotifyLoop {
     if event.name.isEmpty {
       if folder.path == nil, !isRootInPlace() { return try restart(.rootReturned) }
       if reportsWrites { requestRescan(.overflow) }
-    } else if event.name == WatchFilter.repository {
-      try handleRepository(event, in: folder)
+    } else if WatchFilter.foreignMarks.contains(event.name) {
+      try handleForeignMark(event, in: folder)
     } else if folder.isForeign {
       return
     } else if let path = EntryPath(event.name, in: folder.path) {
@@ -34,8 +34,9 @@ extension InotifyLoop {
     if folders.watch(at: path) != nil { requestRescan(.lostWatch(path)) }
   }
 
-  /// Handles a folder that becomes another repository, or an ordinary one again.
-  private func handleRepository(
+  /// Handles a folder that becomes another repository or one of encrypted files, or an ordinary one
+  /// again.
+  private func handleForeignMark(
     _ event: InotifyEvent, in folder: WatchedFolders.Folder
   ) throws(WatchError) {
     guard let path = folder.path else {

@@ -57,7 +57,7 @@ extension InotifyLoop {
     for name in names.files {
       if let file = EntryPath(name, in: path) { try watchLinked(name, in: folder, at: file) }
     }
-    guard let path, names.hasRepository else { return names }
+    guard let path, names.isForeign else { return names }
     folders.setForeign(watch)
     // After a late event about the former folder, this content would look like the journal's.
     requestRescan(.folderChanged(path))

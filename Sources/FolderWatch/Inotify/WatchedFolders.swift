@@ -10,7 +10,8 @@ struct WatchedFolders {
     let path: EntryPath?
     let parent: CInt?
     var children: [EntryPath: CInt] = [:]
-    /// True for another repository: only its `.git` is of interest.
+    /// True for another repository, and for encrypted files: only the name that tells it is of
+    /// interest.
     var isForeign = false
   }
 
@@ -46,7 +47,7 @@ struct WatchedFolders {
     return .new(outdated: outdated.filter { $0 != watch })
   }
 
-  /// Marks a folder as another repository.
+  /// Marks a folder as one whose content is not the journal's.
   mutating func setForeign(_ watch: CInt) { folders[watch]?.isForeign = true }
 
   /// Removes the folder at `path` and all folders below it; returns their watches.

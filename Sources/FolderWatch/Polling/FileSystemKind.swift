@@ -17,7 +17,7 @@ enum FileSystemKind {
   static func unreported(_ folder: borrowing FolderDescriptor) -> String? {
     let name = name(ofUnreported: diary_file_system_kind(folder.descriptor))
     guard name == "FUSE" else { return name }
-    return MountTable.type(ofMountWith: folder.descriptor) == "fuse.gocryptfs" ? nil : name
+    return diary_is_on_gocryptfs(folder.descriptor) != 0 ? nil : name
   }
 
   /// Returns the name for an `f_type`, which some architectures sign-extend.

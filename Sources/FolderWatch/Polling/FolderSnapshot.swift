@@ -20,14 +20,14 @@ struct FolderSnapshot {
     var added: [EntryPath] = []
     var changed: [EntryPath] = []
     var removed: [EntryPath] = []
-    /// Folders that became other repositories, or ceased to be.
-    var repositories: [EntryPath] = []
+    /// Folders whose content ceased to be the journal's, or became it.
+    var foreign: [EntryPath] = []
   }
 
   let identity: FileIdentity
   private(set) var files: [EntryPath: FileStatus] = [:]
-  /// Folders that are other repositories, and were not scanned.
-  private(set) var repositories: Set<EntryPath> = []
+  /// Folders that are other repositories or have encrypted files, and were not scanned.
+  private(set) var foreign: Set<EntryPath> = []
   private let hasInodes: Bool
 
   /// Scans the folder; `nil` if it does not exist or cannot be opened.
@@ -45,8 +45,8 @@ struct FolderSnapshot {
       do throws(WatchError) {
         let folder = try FolderDescriptor(path, beneath: top)
         let names = try folder.names()
-        if names.hasRepository {
-          repositories.insert(path)
+        if names.isForeign {
+          foreign.insert(path)
         } else {
           queue += add(names, of: folder, at: path)
         }
@@ -60,8 +60,8 @@ struct FolderSnapshot {
 
   private mutating func copyFiles(from before: FolderSnapshot?, in folder: EntryPath) {
     for (path, mark) in before?.files ?? [:] where path.isInside(folder) { files[path] = mark }
-    for path in before?.repositories ?? [] where path == folder || path.isInside(folder) {
-      repositories.insert(path)
+    for path in before?.foreign ?? [] where path == folder || path.isInside(folder) {
+      foreign.insert(path)
     }
   }
 
@@ -99,7 +99,7 @@ struct FolderSnapshot {
       }
     }
     changes.removed = before.files.keys.filter { files[$0] == nil }
-    changes.repositories = repositories.symmetricDifference(before.repositories).sorted()
+    changes.foreign = foreign.symmetricDifference(before.foreign).sorted()
     changes.added.sort()
     changes.changed.sort()
     changes.removed.sort()

@@ -36,16 +36,6 @@ final class MountTable {
     return Self.lines(of: descriptor).compactMap(mount)
   }
 
-  /// Returns the type of the mount that the open file is on, such as `ext4` or `fuse.sshfs`.
-  static func type(ofMountWith file: CInt) -> Substring? {
-    let label = "mnt_id:"
-    let id = lines(ofFile: "/proc/self/fdinfo/\(file)").first { $0.hasPrefix(label) }?
-      .dropFirst(label.count).drop { $0.isWhitespace }
-    // The type is the first field after the separator; a blank in a name is escaped.
-    let mount = lines(ofFile: "/proc/self/mountinfo").first { $0.split(separator: " ").first == id }
-    return mount?.split(separator: " ").drop { $0 != "-" }.dropFirst().first
-  }
-
   fileprivate static func lines(ofFile path: String) -> [Substring] {
     let file = open(path, O_RDONLY | O_CLOEXEC)
     guard file >= 0 else { return [] }
@@ -93,13 +83,17 @@ final class MountTable {
   }
 }
 
-/// Returns the type of the file system that is mounted at the folder, such as `fuse.gocryptfs`; `nil`
-/// if none is.
-package func fileSystem(mountedAt folder: String) -> String? {
-  guard let folder = try? FolderDescriptor(root: folder),
-    diary_is_mount_root(folder.descriptor) != 0
-  else { return nil }
-  return MountTable.type(ofMountWith: folder.descriptor).map(String.init)
+/// True if something is mounted at the folder.
+package func isMountPoint(_ folder: String) -> Bool {
+  guard let folder = try? FolderDescriptor(root: folder) else { return false }
+  return diary_is_mount_root(folder.descriptor) != 0
+}
+
+/// True if gocryptfs is mounted at the folder.
+package func isMountPointOfGocryptfs(_ folder: String) -> Bool {
+  guard let folder = try? FolderDescriptor(root: folder) else { return false }
+  return diary_is_mount_root(folder.descriptor) != 0
+    && diary_is_on_gocryptfs(folder.descriptor) != 0
 }
 
 /// The folders in which gocryptfs shows files, each with the folder of the encrypted ones as it was

@@ -62,7 +62,7 @@ final class PollingLoop {
       snapshot.files[$0] != nil && !$0.isEditorFile
     }
     for path in (written + again).sorted() { sink.send(.changed(path)) }
-    if let folder = changes.repositories.first {
+    if let folder = changes.foreign.first {
       sink.send(.rescan(.folderChanged(folder)))
       folderToConfirm = folder
     } else if let folder = folderToConfirm, changes == FolderSnapshot.Changes() {

@@ -1,4 +1,5 @@
 import CLibgit2
+import CLinux
 import DiaryCore
 import Glibc
 
@@ -115,8 +116,9 @@ extension GitRepository {
     return found.compactMap { location.journalPath($0) }
   }
 
-  /// Returns the paths inside another repository or a submodule, where Diary never saves.
-  package func pathsInOtherRepositories(_ paths: [EntryPath]) throws(GitError) -> Set<EntryPath> {
+  /// Returns the paths inside another repository, a submodule or an encrypted folder, where Diary never
+  /// saves.
+  package func pathsInForeignFolders(_ paths: [EntryPath]) throws(GitError) -> Set<EntryPath> {
     let tree = try tree(of: head().commit)
     var answers: [EntryPath: Bool] = [:]
     var found: Set<EntryPath> = []
@@ -128,7 +130,9 @@ extension GitRepository {
           isOther = answer
         } else {
           let marker = next.appending(".git".utf8).map { location.diskPath($0) } ?? [0]
-          let isMarked = access(marker, F_OK) == 0
+          let isMarked =
+            access(marker, F_OK) == 0
+            || diary_is_encrypted_folder(AT_FDCWD, location.diskPath(next)) != 0
           isOther =
             isMarked ? true : try entry(at: next, in: tree)?.mode == TreeEntry.submodule
           answers[next] = isOther

@@ -103,7 +103,7 @@ extension GitRepository {
     var rules = AttributeRules(self)
     let folders = TreeCache()
     var found: [(path: EntryPath, old: TreeEntry?, new: TreeEntry?, content: FileContents?)] = []
-    let paths = Set(requested).subtracting(try pathsInOtherRepositories(requested)).sorted()
+    let paths = Set(requested).subtracting(try pathsInForeignFolders(requested)).sorted()
     // Of a picture only the id is needed: thousands of them must not be in memory at once.
     let onlyIDs = Set(
       paths.filter { path in

@@ -38,9 +38,10 @@ extension GitRepository {
     _ changes: [FileChange], _ message: String, at seconds: Int, _ offsetMinutes: Int
   ) throws(GitError) -> NewSave? {
     // Checked again for every caller: one such path would spoil the whole save.
-    if let other = try pathsInOtherRepositories(changes.map(\.path)).min() {
+    if let other = try pathsInForeignFolders(changes.map(\.path)).min() {
       throw GitError(
-        "save", other.text, .otherRepository, localized("it is inside another git repository"))
+        "save", other.text, .otherRepository,
+        localized("it is inside another git repository, or an encrypted folder"))
     }
     for attempt in 0..<60 {
       var objects = ObjectBatch()

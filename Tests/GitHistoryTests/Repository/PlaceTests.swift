@@ -190,7 +190,7 @@ import Testing
     try box.write("b.md", "ours\n")
     #expect(try await repository.possibleChanges(box).map(\.text) == ["b.md"])
     let inner = EntryPath("inner/deep/a.md")!
-    #expect(try await repository.pathsInOtherRepositories([inner, EntryPath("b.md")!]) == [inner])
+    #expect(try await repository.pathsInForeignFolders([inner, EntryPath("b.md")!]) == [inner])
     await #expect(throws: GitError.self) { try await repository.save(box, ["inner/deep/a.md"]) }
     #expect(try await repository.lastSave() == nil)
   }

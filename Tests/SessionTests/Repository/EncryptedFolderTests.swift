@@ -63,6 +63,47 @@ import Testing
     }
   }
 
+  @Test func `a plain journal leaves out an encrypted folder in it, and the files that it shows`()
+    async throws
+  {
+    home.setAutosave(settle: "200ms", sitting: "1s")
+    try await home.diary("init", "j")
+    let isMounted = try await home.withEncryptedFolder(at: "j/vault", of: "j/vault.d") {
+      try home.write("Marrowfen.\n", to: "j/vault/deep/secret.md")
+      try home.write("Sun.\n", to: "j/open.md")
+      let saved = try await home.diary("save", in: "j")
+      #expect(saved.status == 0 && saved.errors.contains("\"Sun.\""), "\(saved)")
+      // In the history before Diary left it out.
+      try await home.git("add", "vault/deep/secret.md", in: "j")
+      try await home.git("commit", "-q", "-m", "By hand", in: "j")
+      try await home.withWatcher(in: "j") { watcher in
+        try home.write("Marrowfen, thornwick.\n", to: "j/vault/deep/secret.md")
+        try home.write("Thornwick.\n", to: "j/vault/late.md")
+        try home.write("Wind.\n", to: "j/after.md")
+        #expect(await watcher.prints("saved after.md"), "\(watcher.output)")
+        #expect(await watcher.prints("committed"), "\(watcher.output)")
+        #expect(!watcher.output.contains("vault"), "\(watcher.output)")
+      }
+      try await home.diary("save", in: "j")
+      let list = try await home.diary("search", "thornwick", in: "j")
+      #expect(list.output == "" && list.status == 2, "\(list)")
+      let status = try await home.diary("status", in: "j")
+      for folder in ["vault", "vault.d"] {
+        let line = folder + " is encrypted by gocryptfs, so nothing in it is saved"
+        #expect(status.output.contains(line), "\(status)")
+      }
+      #expect(try await home.diary("show", "vault/late.md", in: "j").status == 2)
+    }
+    guard isMounted else { try Test.cancel("gocryptfs: NOT RUN (no FUSE may be mounted here)") }
+    let save = try await home.diary("save", in: "j")
+    #expect(save.errors.contains("missing"), "\(save)")
+    let objects = try await home.git("rev-list", "--objects", "--all", in: "j")
+    #expect(objects.contains("after.md") && objects.contains("vault/deep/secret.md"), "\(objects)")
+    #expect(!objects.contains("vault.d") && !objects.contains("late.md"), "\(objects)")
+    let log = try await home.git("log", "--all", "--name-status", "--format=%s", in: "j")
+    #expect(log.split(separator: "\n").filter { $0.contains("vault") }.count == 1, "\(log)")
+  }
+
   @Test func `another file system of FUSE is polled`() async throws {
     try FileManager.default.createDirectory(
       atPath: home.homePath + "/other", withIntermediateDirectories: true)
