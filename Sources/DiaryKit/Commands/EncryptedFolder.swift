@@ -103,6 +103,12 @@ package struct EncryptedFolder: Sendable {
   /// is not one that locks. An open file in it would keep it from being locked.
   var lockableFile: String? { state == .unlocked ? settingsFile : nil }
 
+  /// The program that syncs the encrypted files, which damages them; `nil` if there is none.
+  var syncProgram: String? {
+    guard state == .unlocked else { return nil }
+    return FolderDetection.syncProgram(above: Self.realPath(cipherFolder) ?? cipherFolder)
+  }
+
   /// The names in the folder, which is empty while it is locked.
   var names: [String] { (try? FileManager.default.contentsOfDirectory(atPath: root)) ?? [] }
 

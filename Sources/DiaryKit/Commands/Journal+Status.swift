@@ -51,6 +51,8 @@ package struct JournalStatus: Sendable {
   package var lastSave: Int?
   /// Entries for the user to review, because a merge kept two versions of a passage in them.
   package var review: [EntryPath] = []
+  /// The program that syncs the encrypted files of a journal that locks.
+  package var encryptedFilesSyncedBy: String?
   /// The sync status; `nil` if there is no remote.
   package var sync: SyncStatus?
 }
@@ -114,6 +116,7 @@ extension Journal {
     }
     status.lastSave = try await repository.lastSave()?.time
     status.review = try await remote.entriesToReview()
+    status.encryptedFilesSyncedBy = EncryptedFolder(root).syncProgram
     status.sync = try await remote.syncStatus()
     return status
   }

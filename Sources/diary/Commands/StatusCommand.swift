@@ -64,6 +64,13 @@ struct StatusCommand: AsyncParsableCommand {
     rows(
       localized("conflict copy"),
       status.conflictCopies.map { localized("\($0.path.text) of \($0.original.text)") })
+    if let program = status.encryptedFilesSyncedBy {
+      common.printNotice(
+        localized(
+          "diary: \(program) syncs the encrypted files, which can damage the journal\n"
+            + "hint: lock it and move both folders elsewhere; `diary init --remote URL --sealed` syncs "
+            + "it"))
+    }
     if !status.conflictCopies.isEmpty { common.printNotice(SaveReport.conflictCopyHint) }
     SaveReport.printMissing(files: status.missing.count, common)
   }

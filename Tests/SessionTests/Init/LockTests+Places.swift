@@ -152,6 +152,25 @@ extension LockTests {
     }
   }
 
+  @Test func `status tells that a program syncs the encrypted files`() async throws {
+    try await withJournal {
+      let before = try await home.diary("status", "--json", "--journal", "j")
+      #expect(before.output.contains("\"encrypted_files_synced_by\":null"), "\(before)")
+      try await home.run("mkdir", [".stfolder", "Dropbox"])
+      let status = try await home.diary("status", "--journal", "j")
+      #expect(status.errors.contains("Syncthing syncs the encrypted files"), "\(status)")
+      let json = try await home.diary("status", "--json", "--journal", "j")
+      #expect(json.output.contains("\"encrypted_files_synced_by\":\"Syncthing\""), "\(json)")
+      try await home.run("rmdir", [".stfolder"])
+      try await lock()
+      try await home.run("sh", ["-c", "mv j.locked Dropbox; ln -s Dropbox/j.locked ."])
+      try await unlock()
+      let linked = try await home.diary("status", "--journal", "j")
+      #expect(linked.errors.contains("Dropbox syncs the encrypted files"), "\(linked)")
+      try await lock()
+    }
+  }
+
   @Test func `a repository outside of the folder is refused`() async throws {
     try await withJournal {
       try await home.git("init", "-q", "outer", in: ".")
