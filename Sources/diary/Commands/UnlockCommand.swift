@@ -17,17 +17,19 @@ struct UnlockCommand: AsyncParsableCommand {
     let environment = RuntimeEnvironment.current()
     let root = JournalFinder.location(named: try common.folder(environment), environment)
     let folder = EncryptedFolder(root)
-    if folder.state == .unlocked {
-      return Console.print(localized("It is not locked: \(Console.escapedOnTerminal(root))"))
-    }
     let setup = EncryptedSetup(
       environment: environment, common: common, command: password.passwordCommand)
-    try await setup.unlock(folder)
-    Console.print(localized("Unlocked: \(Console.escapedOnTerminal(root))"))
+    let wasLocked = folder.state != .unlocked
+    if wasLocked { try await setup.unlock(folder) }
+    Console.print(
+      wasLocked
+        ? localized("Unlocked: \(Console.escapedOnTerminal(root))")
+        : localized("It is not locked: \(Console.escapedOnTerminal(root))"))
     // gocryptfs alone has made it, or `init` was killed before it has shown the key.
     guard FileManager.default.fileExists(atPath: root + "/.diary") else {
       return setup.tellKey(of: folder)
     }
+    guard wasLocked else { return }
     let journal = try Journal(root: root, environment: environment)
     _ = try await journal.page.endSittingUnlessWatched()
   }

@@ -171,6 +171,36 @@ extension LockTests {
     }
   }
 
+  @Test func `after an init that was killed, unlock tells how to show the key`() async throws {
+    try await withJournal {
+      let path = home.environment["PATH"] ?? ""
+      let real = try await home.run("sh", ["-c", "command -v gocryptfs"]).output.dropLast()
+      for (folder, step) in [("k", ":"), ("l", "\(real) \"$@\"")] {
+        _ = try home.script(
+          "gocryptfs",
+          """
+          # gocryptfs starts itself, too.
+          [ $(cat /proc/$PPID/comm) = diary ] && [ "$1" != -init ] || exec \(real) "$@"
+          \(step)
+          kill -9 $PPID
+
+          """)
+        home.set("PATH", home.homePath + "/bin:" + path)
+        let killed = try await home.diary("init", "--encrypted", folder)
+        home.set("PATH", path)
+        #expect(killed.status == 137 && !home.exists(folder + "/.diary"), "\(killed)")
+        let done = try await home.diary("unlock", "--journal", folder)
+        let settings = "\(home.homePath)/\(folder).locked/gocryptfs.conf"
+        let command = "`gocryptfs-xray -dumpmasterkey \(settings)`"
+        #expect(done.status == 0 && done.errors.contains(command), "\(done)")
+        #expect(try await home.diary("init", folder).status == 0)
+        let again = try await home.diary("unlock", "--journal", folder)
+        #expect(again.status == 0 && again.errors == "", "\(again)")
+        #expect(try await home.diary("lock", "--journal", folder).status == 0)
+      }
+    }
+  }
+
   @Test func `a repository outside of the folder is refused`() async throws {
     try await withJournal {
       try await home.git("init", "-q", "outer", in: ".")
