@@ -12,10 +12,16 @@ package final class OpenedFile: Sendable {
   package let signature: FileSignature
 
   fileprivate init(_ file: consuming Descriptor, displayPath shown: String) throws(FileError) {
-    let status = try status(of: file, displayPath: shown)
-    guard status.isRegular else { throw FileError(.read, shown, .notRegular) }
-    size = Int(status.st_size)
-    signature = FileSignature(status)
+    var found = try status(of: file, displayPath: shown)
+    guard found.isRegular else { throw FileError(.read, shown, .notRegular) }
+    // gocryptfs before 2.4 tells a size that is 50 bytes too large for a second after a file was
+    // linked (https://github.com/rfjakob/gocryptfs/issues/724), until the end is read.
+    let last = Int(found.st_size) - 1
+    if last >= 0, try file.read(at: last, count: 1, displayPath: shown).isEmpty {
+      found = try status(of: file, displayPath: shown)
+    }
+    size = Int(found.st_size)
+    signature = FileSignature(found)
     self.file = file
     self.displayPath = shown
   }
