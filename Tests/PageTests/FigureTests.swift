@@ -168,41 +168,62 @@ import WebDriver
     }
   }
 
+  /// The time from the start of the page's loading to the paint of its content, in milliseconds.
+  private func firstPaint(_ browser: Browser) async throws -> Double {
+    try await browser.runAsyncScript(
+      """
+      return await new Promise(done => {
+        new PerformanceObserver(list => done(list.getEntries().at(-1).startTime))
+          .observe({type: 'paint', buffered: true});
+      });
+      """
+    ).number ?? .infinity
+  }
+
   @Test func `an entry is read, and its field is shown, within their limits`() async throws {
     let home = try await journal()
     try await PageSession.serve(home) { server, link in
       try await Browser.run(home) { browser in
         let origin = String(link.prefix { $0 != "#" }.dropLast("/open".count))
         let world = PageSession(home: home, browser: browser, server: server, origin: origin)
-        try await browser.setScreen(.phone)
         try await world.signIn(link)
-        var (reads, fields) = (RoundTimes(), RoundTimes())
-        for _ in 0..<20 {
-          try await world.readEntry("Day ")
-          let paint = try await browser.runAsyncScript(
-            """
-            return await new Promise(done => {
-              new PerformanceObserver(list => done(list.getEntries().at(-1).startTime))
-                .observe({type: 'paint', buffered: true});
-            });
-            """)
-          reads.all.append(paint.number ?? .infinity)
-          _ = await browser.shows("document.readyState == 'complete' && isReading()")
-          let shown = try await browser.runAsyncScript(
-            """
-            const block = blocks()[0];
-            const box = block.getBoundingClientRect();
-            const begin = performance.now();
-            block.dispatchEvent(new MouseEvent('click',
-              { bubbles: true, clientX: box.left + 40, clientY: box.top + 9 }));
-            if (document.activeElement.id !== 'body') return Infinity;
-            return await new Promise(done => requestAnimationFrame(
-              () => setTimeout(() => done(performance.now() - begin))));
-            """)
-          fields.all.append(shown.number ?? .infinity)
+        for (name, screen) in [("", Browser.Screen.phone), (", two panes", .desktop)] {
+          try await browser.setScreen(screen)
+          var (reads, steps, fields) = (RoundTimes(), RoundTimes(), RoundTimes())
+          for _ in 0..<20 {
+            try await world.readEntry("Day ")
+            reads.all.append(try await firstPaint(browser))
+            if !name.isEmpty {
+              #expect(await browser.shows("document.querySelector('#list [aria-current]')"))
+              try await browser.runScript(
+                """
+                const row = document.querySelector('#list [aria-current]').closest('.row');
+                window.isLeft = true;
+                row.nextElementSibling.querySelector('a').click();
+                """)
+              #expect(await browser.shows("!window.isLeft"))
+              steps.all.append(try await firstPaint(browser))
+            }
+            _ = await browser.shows("document.readyState == 'complete' && isReading()")
+            let shown = try await browser.runAsyncScript(
+              """
+              const block = blocks()[0];
+              const box = block.getBoundingClientRect();
+              const begin = performance.now();
+              block.dispatchEvent(new MouseEvent('click',
+                { bubbles: true, clientX: box.left + 40, clientY: box.top + 9 }));
+              if (document.activeElement.id !== 'body') return Infinity;
+              return await new Promise(done => requestAnimationFrame(
+                () => setTimeout(() => done(performance.now() - begin))));
+              """)
+            fields.all.append(shown.number ?? .infinity)
+          }
+          if !name.isEmpty {
+            expectFigure("tap beside the list to entry", steps.quantile(0.5), limit: 100)
+          }
+          expectFigure("tap to entry" + name, reads.quantile(0.5), limit: 100)
+          expectFigure("tap to field" + name, fields.quantile(0.5), limit: 50)
         }
-        expectFigure("tap to entry", reads.quantile(0.5), limit: 100)
-        expectFigure("tap to field", fields.quantile(0.5), limit: 50)
       }
     }
   }

@@ -55,10 +55,10 @@ import WebDriver
         const row = document.querySelector('.row a');
         return row.dispatchEvent(event({ button: 2, pointerType: 'mouse' }))
           && !document.querySelector('dialog[open]')
-          && !row.dispatchEvent(event({ button: 0, pointerType: 'touch' }))
-          && document.querySelector('#sheet').open;
+          && !row.dispatchEvent(event({ button: 0, pointerType: 'touch' }));
         """)
       #expect(isLeft.isTrue)
+      #expect(await browser.shows("document.querySelector('#sheet').open"))
       try await browser.runScript(
         "window.fetch = () => Promise.reject(new TypeError('no network'))")
       try await browser.click("#sheet .share")

@@ -110,20 +110,78 @@ import WebDriver
     }
   }
 
+  @Test func `two panes keep no words of a search, save before a lock, and go on after it`()
+    async throws
+  {
+    try await visit { world in
+      let (home, browser) = (world.home, world.browser)
+      try await home.diary("new", "Hail", "-m", "Loud.", "--journal", "j")
+      try await browser.setScreen(.desktop)
+      try await world.openList()
+      func search(_ words: String) async throws {
+        try await browser.type(words, into: "#search")
+        #expect(
+          await browser.shows("document.querySelector('#none').textContent == 'Entries found: 1'"))
+      }
+      /// Whether an entry is shown beside the list, and the tab keeps no words.
+      func shows(_ title: String) async -> Bool {
+        await browser.shows(
+          """
+          document.querySelector('#list [aria-current]')?.textContent.includes('\(title)')
+            && document.querySelectorAll('#list .row').length == 2
+            && !/all|loud/i.test(JSON.stringify(sessionStorage) + JSON.stringify(history.state))
+          """)
+      }
+      // From the list's own screen, and from the list beside an entry.
+      try await search("all day")
+      try await browser.click(".row a")
+      #expect(await shows("Rain"))
+      try await search("loud")
+      try await browser.click(".row a")
+      #expect(await shows("Hail"))
+
+      try await world.edit()
+      try await browser.runScript("window.set = later; later = () => {};")
+      try await search("loud")
+      try await browser.type(" Snow.", into: "#body")
+      let file = try #require(world.files.first { $0.hasSuffix("hail.md") })
+      #expect(try !home.read("j/" + file).contains("Snow."))
+      #expect(try await home.diary("lock", "--journal", "j").status == 0)
+      let isLocked = "document.querySelector('#toast').textContent.includes('is locked')"
+      #expect(await browser.shows(isLocked))
+      // Nothing answers now; the list stays as it is.
+      try await browser.click("#search")
+      try await browser.press(.escape)
+      try await browser.runScript("later = set;")
+      #expect(await browser.shows("document.querySelectorAll('#list .row').length == 1"))
+      #expect(try await home.diary("unlock", "--journal", "j").status == 0)
+      #expect(await browser.shows("!(\(isLocked))"))
+      #expect(try home.read("j/" + file).contains("Snow."))
+      try await home.diary("new", "Sleet", "-m", "Soft.", "--journal", "j")
+      #expect(await browser.shows("document.querySelector('#list').textContent.includes('Sleet')"))
+      #expect(try await home.diary("lock", "--journal", "j").status == 0)
+    }
+  }
+
   @Test func `the page of a plain journal keeps nothing any more as soon as it is encrypted`()
     async throws
   {
     try await visit(isPlain: true) { world in
       let (home, browser) = (world.home, world.browser)
-      try await world.openEntry("Rain")
-      #expect(await browser.shows("keepsText"))
+      try await browser.type("all day", into: "#search")
+      #expect(
+        await browser.shows("document.querySelector('#none').textContent == 'Entries found: 1'"))
+      try await browser.click(".row a")
+      try await world.edit()
+      #expect(await browser.shows("keepsText && sessionStorage.place.includes('all')"))
       try await browser.runScript("window.set = later; later = () => {};")
       try await browser.type(" Snow.", into: "#body")
       let encrypted = try await home.diary("encrypt", "--journal", "j")
       #expect(encrypted.status == 0, "\(encrypted)")
       let file = try #require(world.files.first { $0.hasSuffix("rain.md") })
       #expect(try home.read("j/" + file).contains("Snow."))
-      #expect(await browser.shows("!keepsText && localStorage.length === 0"))
+      let isEmpty = "localStorage.length + sessionStorage.length === 0"
+      #expect(await browser.shows("!keepsText && \(isEmpty)"))
       try await world.edit()
       try await browser.type(" Sleet.", into: "#body")
       #expect(await world.showsStatus("saved"))

@@ -42,7 +42,9 @@ func cancelButton(_ text: String) -> Markup {
 private func keysSheet(_ user: PageUser) -> Markup {
   let reading: [(keys: String, text: String)] = [
     ("/", localized("Search")), ("↓ ↑", localized("Go through the list")),
-    ("Enter", localized("Open the entry")), ("s", localized("Share")), ("g", localized("Calendar")),
+    ("Enter", localized("Open the entry")), ("j k", localized("Next and previous entry")),
+    ("f", localized("Show only the text, or all again")),
+    ("s", localized("Share")), ("g", localized("Calendar")),
     ("Esc", localized("Leave the field, close, go back")),
   ]
   let writing: [(keys: String, text: String)] = [

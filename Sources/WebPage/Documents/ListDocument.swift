@@ -55,6 +55,7 @@ struct ListDocument {
       <div id="rows">
       \(monthSections(user))</div>
       \(link("older", localized("Older entries"), "after", part.next))</main>
+      <aside id="unopened">\(localized("No entry is open."))</aside>
       \(dialogs(user))\(user.isReadOnly ? "" : weatherSheet())\(calendarSheet)\
       <template id="row">\(row(nil))</template>
       <template id="controls"><button class="more plain" type="button" tabindex="-1">\

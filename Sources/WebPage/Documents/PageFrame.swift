@@ -34,14 +34,12 @@ struct PageFrame {
       <meta name="theme-color" content="#1b1a18" media="(prefers-color-scheme: dark)">
       <meta name="referrer" content="no-referrer">
       <title>\(title)</title>
-      \(styles)\
+      \(screenScript)\(styles)\
       <link rel="icon" href="\(assets.address(of: "icon.svg"))" type="image/svg+xml">
       <link rel="manifest" href="\(assets.address(of: "manifest.json"))">
       \(scripts)</head>
       <body class="\(Markup(rendered: "\(screen)"))"\(dataAttributes)\
-      \(attribute: "data-share", assets.address(of: "share.js"))\
-      \(attribute: "data-lock", assets.address(of: "lock.js"))\
-      \(flag: "data-read-only", if: user.isReadOnly) data-texts="\(texts)">
+      \(modules)\(flag: "data-read-only", if: user.isReadOnly) data-texts="\(texts)">
       \(content)\
       </body>
       </html>
@@ -50,17 +48,37 @@ struct PageFrame {
     return page.html
   }
 
+  /// The addresses of the scripts that a screen loads when it needs them.
+  private var modules: [Markup] {
+    let list = ["calendar", "lock", "rows", "share", "thumbnails", "weather"]
+    let writing = user.isReadOnly ? [] : ["bar", "chips", "offer", "tasks", "uploads"]
+    // In a wide window, the list stands beside the entry.
+    let screenModules = ["list": list, "pictures": ["thumbnails"], "write": list + writing]
+    return screenModules["\(screen)", default: []].map {
+      " data-\($0)=\"\(assets.address(of: $0 + ".js"))\""
+    }
+  }
+
   private var scripts: [Markup] {
     let drafts = user.isEncrypted ? "unkept" : "drafts"
     let screenScripts = [
-      "list": [drafts, "swipe", "weather", "calendar", "thumbnails", "list"],
-      "write": [drafts, "edits", "read", "help", "write"], "history": ["past"],
-      "deleted": ["past"],
-      "pictures": ["thumbnails", "pictures"],
+      "list": [drafts, "swipe", "list"], "write": [drafts, "edits", "read", "help", "write"],
+      "history": ["past"], "deleted": ["past"], "pictures": ["pictures"],
     ]
     return (["page"] + screenScripts["\(screen)", default: []]).map {
       "<script src=\"\(assets.address(of: $0 + ".js"))\" defer></script>\n"
     }
+  }
+
+  /// The script that shows the list beside an entry. It comes before the styles, as a script
+  /// waits for those above it.
+  private var screenScript: Markup {
+    guard "\(screen)" == "write" else { return "" }
+    return """
+      <script src="\(assets.address(of: "wide.js"))" data-panes="\(assets.address(of: "panes.js"))" \
+      data-style="\(assets.address(of: "panes.css"))"></script>
+
+      """
   }
 
   /// The style of entries, that of all screens, and that of this one.

@@ -37,10 +37,6 @@ struct WriteDocument {
       \(attribute: "data-caret", caret.map(String.init))\
       \(attribute: "data-version", entry?.version)\(attribute: "data-held", entry?.heldBy)\
       \(flag: "data-fixed", if: isFixed)\(flag: "data-reading", if: isReading)\
-      \(attribute: "data-chips", isFixed ? nil : assets.address(of: "chips.js"))\
-      \(attribute: "data-uploads", isFixed ? nil : assets.address(of: "uploads.js"))\
-      \(attribute: "data-offer", isFixed ? nil : assets.address(of: "offer.js"))\
-      \(attribute: "data-bar", isFixed ? nil : assets.address(of: "bar.js"))\
       \(attribute: "data-file-limit", isFixed ? nil : String(fileLimit))
       """
     let edit: Markup =

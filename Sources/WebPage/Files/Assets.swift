@@ -23,6 +23,10 @@ struct Assets: Sendable {
     add("drafts.js", PackageResources.drafts_js, script)
     add("unkept.js", PackageResources.unkept_js, script)
     add("swipe.js", PackageResources.swipe_js, script)
+    add("rows.js", PackageResources.rows_js, script)
+    add("wide.js", PackageResources.wide_js, script)
+    // A module that uses a function of another script.
+    add("panes.js", PackageResources.swipe_js + PackageResources.panes_js, script)
     add("calendar.js", PackageResources.calendar_js, script)
     add("thumbnails.js", PackageResources.thumbnails_js, script)
     add("pictures.js", PackageResources.pictures_js, script)
@@ -33,6 +37,7 @@ struct Assets: Sendable {
     add("offer.js", PackageResources.offer_js, script)
     add("share.js", PackageResources.share_js, script)
     add("uploads.js", PackageResources.uploads_js, script)
+    add("tasks.js", PackageResources.tasks_js, script)
     add("read.js", PackageResources.read_js, script)
     add("write.js", PackageResources.write_js, script)
     add("edits.js", PackageResources.edits_js, script)
@@ -43,6 +48,8 @@ struct Assets: Sendable {
     add("page.css", PackageResources.page_css, style)
     add("list.css", PackageResources.list_css, style)
     add("write.css", PackageResources.write_css, style)
+    // The list's, and what is different beside an entry.
+    add("panes.css", PackageResources.list_css + PackageResources.panes_css, style)
     add("past.css", PackageResources.past_css, style)
     add("entry.css", Array(pageStyle.utf8), style)
     add("icon.svg", PackageResources.icon_svg, "image/svg+xml")

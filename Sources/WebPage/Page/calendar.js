@@ -1,5 +1,5 @@
-"use strict";
-// The calendar: the days of a year with an entry, and the way to each. Requires page.js.
+// The calendar: the days of a year with an entry, and the way to each. The list loads this module
+// when the calendar is opened first.
 
 /** Sets up the calendar. Returns the function that opens it at a day, and resolves to the chosen one. */
 function startCalendar() {
@@ -104,3 +104,5 @@ function startCalendar() {
     return answer === "cancel" ? "" : answer;
   };
 }
+
+export const openCalendar = startCalendar();

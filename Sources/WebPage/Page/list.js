@@ -1,6 +1,6 @@
 "use strict";
 // The list: its rows, the way back to the same place, search while typing, and changes from elsewhere.
-// Requires page.js, drafts.js, swipe.js, calendar.js and thumbnails.js.
+// Requires page.js, drafts.js and swipe.js.
 
 function startList() {
   const search = find("#search");
@@ -11,12 +11,15 @@ function startList() {
   const asked = new URLSearchParams(location.search);
   const filters = ["tag", "starred", "from", "to"].filter((name) => asked.has(name))
     .map((name) => name + "=" + encodeURIComponent(asked.get(name))).join("&");
+  const words = () => isSearch() ? "q=" + encodeURIComponent(search.value.trim()) : "";
   // The cursors of the rows above and below the shown ones.
   let previous = page.dataset.previous || null;
   let next = page.dataset.next || null;
   // The shown rows by their addresses.
   let shown = new Map();
-  const makeThumbnails = startThumbnails();
+  const makeThumbnails = (part) => {
+    if (find("[data-thumbnail]", part)) use("thumbnails", "makeThumbnails", part);
+  };
   const hrefOf = (row) => find("a", row).getAttribute("href");
   const topOf = (row) => row.getBoundingClientRect().top;
   const dated = (time, entry) => { if (entry.date) time.setAttribute("datetime", entry.date); return time; };
@@ -168,13 +171,16 @@ function startList() {
     const [row] = isTop() ? [] : visibleRows();
     const at = row ? hrefOf(row) : null;
     const fields = [filters, at && !isSearch() ? "at=" + at.slice(3) : ""].filter(Boolean).join("&");
-    history.replaceState({ words: keepsText ? search.value : "", at, top: row ? topOf(row) : 0 }, "",
-      "/" + (fields && "?" + fields));
+    const place = { words: keepsText ? search.value : "", at, top: row ? topOf(row) : 0 };
+    history.replaceState(place, "", "/" + (fields && "?" + fields));
+    // No word of a search in a journal that can be locked.
+    return isSearch() && !keepsText ? {} : { ...place, isFocused: find(".row a:focus-visible") !== null,
+      address: "/?" + [fields, words()].filter(Boolean).join("&") };
   };
   /** Before the list opens another screen; its way back is then the browser's. */
   const leave = () => {
-    remember();
     markList();
+    tell("place", remember());
   };
   const go = (address) => {
     leave();
@@ -196,8 +202,7 @@ function startList() {
   // ---- Loading
 
   const load = (place, signal) => {
-    const words = isSearch() ? "q=" + encodeURIComponent(search.value.trim()) : "";
-    const fields = ["limit=60", filters, words, place].filter(Boolean).join("&");
+    const fields = ["limit=60", filters, words(), place].filter(Boolean).join("&");
     return request("GET", "/api/entries?" + fields, undefined, {}, { signal });
   };
   /** Loads the rows again: those around the visible ones, or the hits that are shown. */
@@ -285,37 +290,11 @@ function startList() {
   on(search, "input", () => { clearTimeout(searchStart); searchStart = setTimeout(searchNow, 80); });
   on(find("#find"), "submit", (event) => { event.preventDefault(); search.blur(); });
 
-  const removeRow = async (row) => {
-    const beside = row.nextElementSibling || row.previousElementSibling;
-    const id = await deleteEntry(find("a", row).getAttribute("href"));
-    close();
-    if (id === null) return;
-    row.classList.add("going");
-    await pause(matchMedia("(prefers-reduced-motion: reduce)").matches ? 0 : 200);
-    row.remove();
-    if (beside && beside.matches(".row")) find("a", beside).focus({ preventScroll: true });
-    offerUndo(id, refresh);
-    refresh();
-  };
-  const openSheet = async (row) => {
-    const href = hrefOf(row);
-    const edits = isReadOnly ? [] : [["delete", localized("delete")]];
-    const choice = await choose([["share", localized("share")], ["history", localized("history")], ...edits]);
-    if (choice === "share") share(href);
-    if (choice === "history") go(addressWith("/h/", href));
-    if (choice === "delete") removeRow(row);
-  };
-
-  const { close, isOpen } = startSwiping(openSheet);
-  const openCalendar = startCalendar();
-  const chooseDay = async (day) => {
-    const [row] = visibleRows();
-    const month = day || row && row.closest("section").dataset.date;
-    const number = !day && row && find("a > time > b", row);
-    const chosen = await openCalendar(
-      number ? month.slice(0, 8) + number.textContent.padStart(2, "0") : month || today());
-    if (chosen) go("/?" + [filters, "at=" + chosen].filter(Boolean).join("&"));
-  };
+  const { close, isOpen } = startSwiping((row) => use("rows", "openSheet", row, actions));
+  const actions = { go, refresh, close,
+    first: () => visibleRows()[0],
+    goToDay: (day) => go("/?" + [filters, "at=" + day].filter(Boolean).join("&")) };
+  const chooseDay = (day) => use("rows", "chooseDay", day, actions);
 
   on(document, "click", (event) => {
     const row = event.target.closest(".row");
@@ -323,18 +302,8 @@ function startList() {
     const heading = event.target.closest("#rows h2");
     if (heading) chooseDay(heading.parentElement.dataset.date);
     if (link && !(row && isOpen(row)) && isPlain(event)) leave();
-    if (!row) return;
-    if (event.target.closest(".more")) openSheet(row);
-    else if (event.target.closest(".delete")) removeRow(row);
-    else if (event.target.closest(".share")) { close(); share(hrefOf(row)); }
-    else if (isOpen(row)) { event.preventDefault(); close(); }
-  });
-  on(document, "contextmenu", (event) => {
-    const row = event.target.closest(".row");
-    // A mouse gets the browser's menu, which opens and copies the link; a row has its own button.
-    if (!row || event.button === 2 || event.pointerType === "mouse") return;
-    event.preventDefault();
-    if (!find("dialog[open]")) openSheet(row);
+    if (event.target.closest("#rows button, .bar button")) use("rows", "press", event.target, row, actions);
+    else if (row && isOpen(row)) { event.preventDefault(); close(); }
   });
   on(document, "keydown", (event) => {
     if (event.isComposing || event.ctrlKey || event.metaKey || event.altKey) return;
@@ -350,7 +319,7 @@ function startList() {
     else if (event.key === "/") { event.preventDefault(); search.focus(); }
     else if (event.key === "n" && !isReadOnly) go("/new");
     else if (event.key === "g") { event.preventDefault(); chooseDay(); }
-    else if (row && event.key === "Delete" && !isReadOnly) removeRow(row);
+    else if (row && event.key === "Delete" && !isReadOnly) use("rows", "removeRow", row, actions);
     else if (row && event.key === "s") share(hrefOf(row));
     else if (row && (event.key === "ArrowDown" || event.key === "ArrowUp")) {
       const rows = findAll(".row");
@@ -358,31 +327,16 @@ function startList() {
       if (other) { event.preventDefault(); find("a", other).focus(); }
     }
   });
-  on(find("#dates"), "click", () => chooseDay());
-  on(find("#more"), "click", async () => {
-    const weather = isReadOnly ? [] : [["weather", localized("weather")]];
-    const choice = await choose([["stars", localized("stars")], ["pictures", localized("pictures")],
-      ["deleted", localized("deletedMenu")], ...weather]);
-    if (choice === "weather") askWeather();
-    else if (choice) go({ stars: "/?starred=1", pictures: "/pictures", deleted: "/deleted" }[choice]);
-  });
-  on(find("#ask-weather .yes"), "click", askWeather);
-  on(find("#ask-weather .no"), "click", () => {
-    find("#ask-weather").remove();
-    request("PUT", "/api/weather", { off: true });
-  });
 
-  // An entry that was deleted on another screen can be restored here.
   const offerUndoing = () => {
-    const undo = takeUndo();
-    if (undo && undo.until > Date.now()) offerUndo(undo.id, refresh, undo.until - Date.now());
+    const undo = told("undo");
+    if (undo) use("rows", "offerUndo", undo, refresh);
   };
   offerUndoing();
-  offerDrafts();
+  if (draftKeys().length) use("rows", "offerDrafts", find("#notice"), actions);
   // The document is up to date when loaded; after a gap in the events the list may not be.
   let isGap = false;
-  listen({ rows: refresh, open: () => { if (isGap) refresh(); isGap = true; },
-    lock: letGo });
+  listen({ rows: refresh, open: () => { if (isGap) refresh(); isGap = true; } });
   on(window, "pageshow", (event) => {
     if (!event.persisted) return;
     offerUndoing();
@@ -408,27 +362,6 @@ function startList() {
   if (isSearch() && !asked.has("q")) refresh().then(() => settle(place)); else settle(place);
 }
 
-/** Today in the browser's time zone. */
-function today() {
-  const now = new Date();
-  return new Date(now - now.getTimezoneOffset() * 60000).toISOString().slice(0, 10);
-}
-
-function takeUndo() {
-  try {
-    const undo = JSON.parse(sessionStorage.getItem("undo"));
-    sessionStorage.removeItem("undo");
-    return undo;
-  } catch { return null; }
-}
-function offerUndo(id, after, time) {
-  toast(localized("deleted"), async () => {
-    const answer = await request("POST", "/api/undo/" + id);
-    toast(answer.status === 200 ? "" : reason(answer));
-    after(answer);
-  }, time);
-}
-
 function drawing(weather) {
   const icon = document.createElementNS("http://www.w3.org/2000/svg", "svg");
   icon.setAttribute("class", "icon");
@@ -438,27 +371,6 @@ function drawing(weather) {
   use.setAttribute("href", "#w-" + weather.icon);
   icon.append(use);
   return icon;
-}
-
-/** Offers text that was never saved because its page was closed too early. */
-async function offerDrafts() {
-  // The page that the user has just left may still be saving.
-  await pause(1500);
-  for (const key of draftKeys()) {
-    const draft = readDraft(key);
-    if (!draft) continue;
-    if (draft.href) {
-      const answer = await request("GET", addressWith("/api/entries/", draft.href));
-      if (answer.status === 200
-        && hasWords({ title: answer.body.editableTitle, body: answer.body.body }, draft)) {
-        keepDraft(key, null);
-        continue;
-      }
-    }
-    return notice(localized("draft", clockTime(draft.at)),
-      [localized("open"), () => { location.href = draft.href || "/new"; }],
-      [localized("discard"), () => { keepDraft(key, null); offerDrafts(); }]);
-  }
 }
 
 startList();

@@ -2,7 +2,7 @@
 // for it. Unsaved text is sent before, and stays in the field until the journal is unlocked.
 
 /** Sends the last text, and closes the stream, by which the server knows that it may let go. */
-export async function letGo(connect) {
+export async function letGo() {
   const silent = localized("silent");
   texts.set("silent", localized("locked"));
   toast(localized("locked"), null, 2 ** 31 - 1);

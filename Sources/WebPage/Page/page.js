@@ -6,7 +6,9 @@ const findAll = (selector, within = document) => [...within.querySelectorAll(sel
 const page = document.body;
 const screenName = page.className;
 const isReadOnly = "readOnly" in page.dataset;
-const texts = new Map((page.dataset.texts || "").split("\n").map((line) => line.split(/=(.*)/s)));
+const textsOf = ({ dataset }) =>
+  new Map(dataset.texts.split("\n").map((line) => line.split(/=(.*)/s)));
+const texts = textsOf(page);
 const localized = (name, value = "") => (texts.get(name) || "").replace("{0}", value);
 const on = (target, type, act, options) => target && target.addEventListener(type, act, options);
 const pause = (time) => new Promise((done) => setTimeout(done, time));
@@ -36,10 +38,10 @@ const load = (name) => import(page.dataset[name] + (failures[name] || "")).catch
   failures[name] = (failures[name] || "?") + "?";
   toast(localized("silent"));
 });
+/** Calls a function of such a module. */
+const use = async (module, name, ...values) => (await load(module))?.[name](...values);
 /** Replaces the `/e/` of an entry's address by another prefix. */
 const addressWith = (prefix, href) => prefix + href.slice(3);
-
-const letGo = async (_, connect) => (await load("lock"))?.letGo(connect);
 
 // ---- Dialogs and the toast
 
@@ -50,18 +52,16 @@ function openDialog(dialog) {
   return new Promise((done) =>
     on(dialog, "close", () => done(dialog.returnValue), { once: true }));
 }
-for (const dialog of findAll("dialog")) {
-  on(dialog, "click", (event) => {
-    const button = event.target.closest("button[value]");
-    if (button) dialog.close(button.value);
-    // A click on the backdrop has the dialog as target, outside of its box.
-    else if (event.target === dialog && dialog.id !== "alert") {
-      const box = dialog.getBoundingClientRect();
-      if (event.clientY < box.top || event.clientY > box.bottom || event.clientX < box.left
-        || event.clientX > box.right) dialog.close();
-    }
-  });
-}
+on(document, "click", ({ target, clientX, clientY }) => {
+  const dialog = target.closest("dialog");
+  const button = target.closest("dialog button[value]");
+  if (button) dialog.close(button.value);
+  // A click on the backdrop has the dialog as target, outside of its box.
+  else if (target === dialog && dialog.id !== "alert") {
+    const box = dialog.getBoundingClientRect();
+    if (clientY < box.top || clientY > box.bottom || clientX < box.left || clientX > box.right) dialog.close();
+  }
+});
 
 on(document, "keydown", (event) => {
   if (event.key !== "?" || find("dialog[open]") || event.target.matches("input, textarea")) return;
@@ -106,8 +106,8 @@ function toast(text, undo, time = 10000) {
 }
 
 /** Shows a message above the text, with buttons `[text, act]`. */
-function notice(text, ...buttons) {
-  const box = find("#notice");
+const notice = (text, ...buttons) => showNotice(find("#notice"), text, buttons);
+function showNotice(box, text, buttons) {
   box.hidden = !text;
   box.className = "card";
   const words = document.createElement("p");
@@ -116,42 +116,34 @@ function notice(text, ...buttons) {
     newButton(name, () => { box.hidden = true; act(); })));
 }
 
-// ---- Sharing and deleting
+const share = (href) => use("share", "share", href);
 
-const share = async (href) => (await load("share"))?.share(href);
+// ---- What a screen tells the next one in its tab; nothing if storage is forbidden
 
-/** Asks for confirmation and deletes; resolves to the undo id, or `null` if nothing was deleted. */
-async function deleteEntry(href) {
-  const isSure = await confirmed(localized("really"), localized("deleteThis"), localized("delete"));
-  if (!isSure) return null;
-  const answer = await request("DELETE", addressWith("/api/entries/", href), undefined,
-    { "If-Match": "*" });
-  if (answer.status === 200) return answer.body.undo;
-  toast(reason(answer));
-  return null;
+function tell(name, value) {
+  try { sessionStorage.setItem(name, JSON.stringify(value)); } catch { /* see above */ }
+}
+/** What was told, once. */
+function told(name) {
+  try {
+    const value = sessionStorage.getItem(name);
+    sessionStorage.removeItem(name);
+    return JSON.parse(value);
+  } catch { return null; }
 }
 
-/** Keeps an undo that the list offers next; if storage is forbidden, it is not offered. */
-function keepUndo(undo) {
-  try { sessionStorage.setItem("undo", JSON.stringify(undo)); } catch { /* see above */ }
+if (screenName !== "list" && Date.now() - told("list") < 10000) {
+  history.replaceState({ ...history.state, isBelowList: true }, "");
 }
-
-// ---- The way back to the list
-
-try {
-  if (screenName !== "list" && Date.now() - sessionStorage.getItem("list") < 10000) {
-    history.replaceState({ ...history.state, isBelowList: true }, "");
-  }
-  sessionStorage.removeItem("list");
-} catch { /* a link leads back */ }
 /** Marks, for the screen that opens now, that the list is before it in the history. */
-function markList() {
-  try { sessionStorage.setItem("list", Date.now()); } catch { /* a link leads back */ }
-}
+const markList = () => tell("list", Date.now());
+// In two panes: opens the next entry of the list. Returns false in one.
+let openNext = () => false;
 /** Goes back to the list, or opens it at the entry's row. */
 function goToList() {
+  if (openNext()) return;
   const { href } = page.dataset;
-  if (history.state && history.state.isBelowList) history.back();
+  if (history.state?.isBelowList) history.back();
   else location.href = href ? `/?at=${href.slice(3)}#at` : "/";
 }
 const isPlain = (event) => !event.ctrlKey && !event.metaKey && !event.shiftKey;
@@ -169,28 +161,35 @@ function checkProgram(event) {
   program ??= digest;
   if (digest !== program && !document.activeElement?.matches("input, textarea")) location.reload();
 }
-function listen(handlers) {
-  const turn = () => {
-    const isSeen = document.visibilityState === "visible";
-    if (isSeen && !events) {
-      events = new EventSource("/events");
-      on(events, "program", checkProgram);
-      // After an error response, such as too many streams, the browser does not reconnect.
-      on(events, "error", ({ target }) => {
-        if (target !== events || target.readyState !== EventSource.CLOSED) return;
-        events = null;
-        setTimeout(turn, 10000);
-      });
-      for (const [name, act] of Object.entries(handlers)) {
-        on(events, name, (event) => act(event.data ? JSON.parse(event.data) : {}, turn));
-      }
-    } else if (!isSeen && events && !isCounted) {
-      events.close();
+const listeners = [];
+function hear(handlers) {
+  for (const [name, act] of Object.entries(handlers)) {
+    on(events, name, ({ data }) => act(JSON.parse(data || "{}")));
+  }
+}
+function connect() {
+  const isSeen = document.visibilityState === "visible";
+  if (isSeen && !events) {
+    events = new EventSource("/events");
+    on(events, "program", checkProgram);
+    on(events, "lock", () => use("lock", "letGo"));
+    // After an error response, such as too many streams, the browser does not reconnect.
+    on(events, "error", ({ target }) => {
+      if (target !== events || target.readyState !== EventSource.CLOSED) return;
       events = null;
-    }
-  };
-  on(document, "visibilitychange", turn);
-  turn();
+      setTimeout(connect, 10000);
+    });
+    listeners.forEach(hear);
+  } else if (!isSeen && events && !isCounted) {
+    events.close();
+    events = null;
+  }
+}
+function listen(handlers) {
+  if (events) hear(handlers);
+  if (listeners.push(handlers) > 1) return;
+  on(document, "visibilitychange", connect);
+  connect();
 }
 
 const clockTime = (time) => new Date(time).toLocaleTimeString(document.documentElement.lang,

@@ -1,4 +1,4 @@
 "use strict";
-// The screen of all pictures. Requires page.js and thumbnails.js.
+// The screen of all pictures. Requires page.js.
 
-startThumbnails()(document);
+if (find("[data-thumbnail]")) use("thumbnails", "makeThumbnails", document);

@@ -1,6 +1,6 @@
 "use strict";
 // Reading: the entry as it reads. A tap into the text shows the fields, with the caret at that place.
-// Requires page.js; write.js is loaded after it.
+// Requires wide.js and page.js; write.js is loaded after it.
 
 const isReading = () => page.hasAttribute("data-reading");
 const isFixed = () => page.hasAttribute("data-fixed");
@@ -143,16 +143,6 @@ async function read() {
 
 // ---- The article
 
-/** The entry's document. The policy of the page allows no other parser; `null` without an answer. */
-const loadDocument = (address) => new Promise((done) => {
-  const ask = new XMLHttpRequest();
-  ask.open("GET", address);
-  ask.responseType = "document";
-  ask.timeout = 20000;
-  ask.onloadend = () => done(ask.status === 200 ? ask.response : null);
-  ask.send();
-});
-
 /** Replaces article and chips by the present ones, at the same place. Returns whether it could. */
 async function loadArticle() {
   const loaded = await loadDocument(href);
@@ -193,14 +183,6 @@ async function refreshArticle(hasNewChips = false) {
   isLoading = false;
 }
 
-async function printEntry() {
-  if (!isReading()) {
-    await save();
-    if (href && !isDirty()) await loadArticle();
-  }
-  print();
-}
-
 // ---- Tasks
 
 function startTasks() {
@@ -209,23 +191,6 @@ function startTasks() {
     box.removeAttribute("aria-disabled");
     box.tabIndex = 0;
   }
-}
-
-/** Changes the sign of a task in the text, and saves. The box shows the state of the file. */
-async function tick(box) {
-  if (box.hasAttribute("aria-disabled")) return;
-  if (shownVersion !== version) return refreshArticle();
-  const [line] = linesOf(box.closest("[data-lines]"));
-  const before = startOfLine(line);
-  const mark = body.value.slice(before).match(/^[ \t]*(?:[-+*]|\d+[.)])[ \t]+\[([ xX])\]/);
-  if (!mark || (mark[1] !== " ") !== (box.getAttribute("aria-checked") === "true")) return;
-  box.setAttribute("aria-disabled", "true");
-  const start = before + mark[0].length - 2;
-  replace(body, { start, end: start + 1, text: mark[1] === " " ? "x" : " " });
-  edited();
-  await save();
-  await refreshArticle();
-  box.removeAttribute("aria-disabled");
 }
 
 // ---- Taps and keys
@@ -240,10 +205,10 @@ function startReading() {
   }, { capture: true });
   on(find("main"), "click", (event) => {
     const chip = event.target.closest("#chips button");
-    if (chip) return load("chips").then((chips) => chips?.open(chip));
+    if (chip) return use("chips", "open", chip);
     if (!isReading()) return;
     const box = event.target.closest("[role=checkbox]");
-    if (box) return tick(box);
+    if (box) return use("tasks", "tick", box);
     if (event.target.closest("a, button, img, audio, video, .card, #chips, #uploads")) return;
     if (!getSelection().isCollapsed || (down && (down.isSelection
       || Math.hypot(event.clientX - down.clientX, event.clientY - down.clientY) > 5))) return;
@@ -255,10 +220,10 @@ function startReading() {
     if (event.isComposing || find("dialog[open]")) return;
     const isPrint = (event.ctrlKey || event.metaKey) && event.key === "p";
     const box = event.target.closest("[role=checkbox]");
-    if (isPrint && !isReading()) printEntry();
+    if (isPrint && !isReading()) use("share", "printEntry");
     else if (!isReading() || event.ctrlKey || event.metaKey || event.altKey) return;
     else if (event.key === "e") editHere();
-    else if (box && (event.key === " " || event.key === "Enter")) tick(box);
+    else if (box && (event.key === " " || event.key === "Enter")) use("tasks", "tick", box);
     else return;
     event.preventDefault();
   });

@@ -1,5 +1,6 @@
 // Sharing an entry. page.js loads this module when it is asked for.
 
+/** Opens the sheet for sharing an entry. */
 export async function share(href) {
   const sheet = find("#share");
   const copy = addressWith("/api/share/", href) + "?format=";
@@ -26,7 +27,16 @@ export async function share(href) {
     + encodeURIComponent(text.body.slice(0, 1800));
   action("print").onclick = () => {
     sheet.close();
-    if (screenName === "write") printEntry(); else location.href = href + "#print";
+    if (href === page.dataset.href) printEntry(); else location.href = href + "#print";
   };
   await openDialog(sheet);
+}
+
+/** Prints the entry that is shown, with the text of its fields. */
+export async function printEntry() {
+  if (!isReading()) {
+    await save();
+    if (href && !isDirty()) await loadArticle();
+  }
+  print();
 }

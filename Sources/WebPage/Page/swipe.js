@@ -54,7 +54,7 @@ function startSwiping(openSheet) {
     slide(swipe.row, swipe.x);
   });
   on(document, "pointerup", (event) => {
-    if (swipe && swipe.isMoving) {
+    if (swipe?.isMoving) {
       // Suppress the click at the end of a swipe, except on a button.
       const stop = (click) => {
         if (click.target.closest("button")) return;
@@ -64,11 +64,18 @@ function startSwiping(openSheet) {
       on(document, "click", stop, { capture: true, once: true });
       setTimeout(() => document.removeEventListener("click", stop, true), 50);
     }
-    end(event);
+    end();
   });
   on(document, "pointercancel", end);
+  on(document, "contextmenu", (event) => {
+    const row = event.target.closest(".row");
+    // A mouse gets the browser's menu, which opens and copies the link; a row has its own button.
+    if (!row || event.button === 2 || event.pointerType === "mouse") return;
+    event.preventDefault();
+    if (!find("dialog[open]")) openSheet(row);
+  });
   on(document, "dragstart", (event) => { if (event.target.closest(".row")) event.preventDefault(); });
-  on(document, "scroll", close, { passive: true });
+  on(document, "scroll", close, { passive: true, capture: true });
 
   return { close, isOpen: (row) => row === opened };
 }

@@ -1,7 +1,6 @@
-"use strict";
 // Thumbnails: for a row in view whose picture has none, the browser makes one, and the server keeps
 // it. The server decodes no picture, and nothing that a photo says about itself gets into a thumbnail.
-// Requires page.js.
+// A screen loads this module when a picture lacks its thumbnail.
 
 /** Returns the function that makes the missing thumbnails within an element when they are in view. */
 function startThumbnails() {
@@ -65,3 +64,5 @@ function startThumbnails() {
   if (isReadOnly || !readsTrueColors()) return () => {};
   return (part) => findAll("img[data-thumbnail]", part).forEach((image) => observer.observe(image));
 }
+
+export const makeThumbnails = startThumbnails();

@@ -5,3 +5,5 @@ const keepsText = false;
 const draftKeys = () => [];
 const readDraft = () => null;
 const keepDraft = () => {};
+// The place in the list that was kept while the journal was plain may have words of a search.
+told("place");

@@ -1,7 +1,6 @@
-"use strict";
-// The sheet that sets the place of the weather. Requires page.js.
+// The sheet that sets the place of the weather. The list loads this module when it is opened first.
 
-function askWeather() {
+export function askWeather() {
   const sheet = find("#weather");
   const said = find(".said", sheet);
   const set = async (value) => {

@@ -221,11 +221,11 @@ function accept(entry) {
 // ---- Leaving
 
 /** Opens another screen, or the list without an address. */
-async function leave(address, isDropped = false) {
+async function leave(address, isDropped = false, isReplaced = false) {
   if (underWay && !isDropped && !(await confirmed(localized("adding"), localized("leaveFiles"),
     localized("leave")))) return;
   if (!isDropped && !isFixed()) {
-    if (href && !isNew && isBlank(now()) && !isBlank(base)) return deleteThis();
+    if (href && !isNew && isBlank(now()) && !isBlank(base)) return use("rows", "deleteThis");
     await Promise.race([save(), pause(1500)]);
     // A draft is offered the next time the entry is opened.
     if (isDirty() && (!keepsText || ["unsaved", "signed-out", "deleted"].includes(state()))
@@ -238,21 +238,11 @@ async function leave(address, isDropped = false) {
   isOff = true;
   stopTimers();
   if (isDropped) keepDraft(draftKey(), null);
-  if (address) location.href = address; else goToList();
-}
-
-async function deleteThis() {
-  if (!href) return leave(null, true);
-  await save();
-  const id = await deleteEntry(href);
-  if (id === null) return false;
-  isOff = true;
-  stopTimers();
-  keepDraft(draftKey(), null);
-  showState("deleted");
-  keepUndo({ id, until: Date.now() + 10000 });
-  goToList();
-  return true;
+  if (!address) goToList();
+  else if (isReplaced) {
+    if (history.state?.isBelowList) markList();
+    location.replace(address);
+  } else location.href = address;
 }
 
 /** Sends unsaved text when the page is hidden or closed. */
@@ -355,8 +345,7 @@ function startWriting() {
     const link = event.target.closest("a");
     if (!link || !isPlain(event)) return;
     event.preventDefault();
-    if (history.state && history.state.isBelowList) markList();
-    location.replace(link.href);
+    leave(link.href, false, true);
   });
   on(find("#picture"), "change", ({ target }) => {
     addFiles(target.files);
@@ -409,14 +398,14 @@ function startMenu() {
     if (choice === "share") { await save(); share(href); }
     if (choice === "history") leave(addressWith("/h/", href));
     if (choice === "picture") find("#picture").click();
-    if (choice === "delete") deleteThis();
+    if (choice === "delete") use("rows", "deleteThis");
   });
 }
 
 /** Offers text of this entry that was never saved, when the page is opened. */
 function offerDraft() {
   const keys = href ? [draftKey()] : draftKeys().filter((key) => !(readDraft(key) || { href: 1 }).href);
-  if (keys.some(readDraft)) load("offer").then((module) => module?.offer(keys));
+  if (keys.some(readDraft)) use("offer", "offer", keys);
 }
 
 discardRestored();
@@ -452,5 +441,4 @@ listen({
   },
   held: ({ path, by }) => { if (isMine(path) && !by) save(); },
   open: lookAgain,
-  lock: letGo,
 });

@@ -230,15 +230,20 @@ private let hostile = [
     #expect(scripts.contains("page.js"))
     for script in scripts { #expect(try size(script) <= 20_000, "\(script)") }
     for document in try documents("plain", for: user()) {
-      // The script of the chips is loaded only when one is tapped.
+      // Modules, such as that of the chips, are loaded only when they are needed.
       let names = document.matches(of: #/(?:src|href)="/a/([a-z]+)\.[0-9a-f]+\.(js|css)"/#).map {
         String($0.1 + "." + $0.2)
       }
       #expect(names.contains("page.css"))
-      for (kind, limit) in [(".js", 48_000), (".css", 14_000)] {
+      for (kind, limit, wideLimit) in [(".js", 48_000, 64_000), (".css", 14_000, 20_000)] {
         // The style of exported entries has another purpose and no limit here.
         let loaded = names.filter { $0.hasSuffix(kind) && $0 != "entry.css" }
         #expect(try loaded.map(size).reduce(0, +) <= limit, "\(loaded)")
+        // In a wide window, an entry also loads the list beside it.
+        guard document.contains("data-panes") else { continue }
+        let wide =
+          loaded + ["panes.js", "swipe.js", "list.css", "panes.css"].filter { $0.hasSuffix(kind) }
+        #expect(try wide.map(size).reduce(0, +) <= wideLimit, "\(wide)")
       }
     }
   }
