@@ -377,7 +377,11 @@ function startWriting() {
     if (!event.persisted) discardRestored();
     // A page that was left has stopped saving; all its words are sent or in its draft.
     else if (isOff) location.reload();
-    else lookAgain();
+    else {
+      // WebKit never settles a save that was under way.
+      isSaving = null;
+      lookAgain();
+    }
   });
   for (const change of ["online", "focus"]) on(window, change, () => save());
   on(window, "beforeunload", (event) => {
