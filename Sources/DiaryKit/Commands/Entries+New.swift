@@ -261,7 +261,15 @@ extension LockedJournal {
     let title =
       (new.isForPage ? nil : new.title)
       ?? (isNamedByText ? journal.entries.title(of: text, dated: date) : nil)
+    let rules = PathClassifier(journal)
     let path = try createEntry(title: title, date: date, syncsName: !isSavedNext) { path in
+      guard rules.kind(of: path) == .entry else {
+        throw DiaryError(
+          localized(
+            "a new entry would be \(path.text), which the settings do not count as an entry"),
+          hint: localized(
+            "no entry was created; check `layout`, `entries.include` and `entries.exclude`"))
+      }
       // This runs again only if another program took the name. The copies exist already.
       guard copies.isEmpty else { return text.bytes }
       for file in files {

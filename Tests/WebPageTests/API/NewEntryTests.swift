@@ -111,6 +111,21 @@ import Testing
     }
   }
 
+  @Test func `no entry is created where the settings count none`() async throws {
+    let settings = "layout: \"{year}/{slug}.md\"\nentries:\n  include: [\"notes/**\"]\n"
+    try await ServedJournal.serve([".diary/config.yml": settings]) { site in
+      let before = site.home.files(in: "j")
+      for _ in 0..<2 {
+        let refused = try await create(site, "Rain", "All day.", template: "")
+        #expect(refused.status == 500)
+        #expect(
+          refused.text.contains("2026/rain.md, which the settings do not count as an entry"),
+          "\(refused.text)")
+      }
+      #expect(site.home.files(in: "j") == before)
+    }
+  }
+
   @Test func `an entry that was created for a file only vanishes without it`() async throws {
     try await ServedJournal.serve { site in
       let before = site.home.files(in: "j").sorted()
