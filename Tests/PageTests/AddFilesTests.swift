@@ -118,6 +118,20 @@ import WebDriver
     }
   }
 
+  @Test func `a file that is added while reading ends the text without an empty line`()
+    async throws
+  {
+    try await PageSession.visit { world in
+      try await world.readEntry("Soup")
+      #expect(await world.browser.shows("document.readyState == 'complete' && isReading()"))
+      try await choosePictures("one.png", "two.png", in: world.browser)
+      #expect(await world.isSaved("![two](two.png)"))
+      let file = try #require(world.file(containing: "Leeks"))
+      let text = try world.home.read("j/" + file)
+      #expect(text.hasSuffix("time.\n![one](one.png)\n![two](two.png)\n"), "\(text)")
+    }
+  }
+
   @Test func `files that are chosen while the server is away can be chosen again`() async throws {
     try await PageSession.visit { world in
       let browser = world.browser
@@ -166,6 +180,27 @@ import WebDriver
       #expect(await showsFiles(0, browser))
       #expect(await world.isSaved("leek.png)"))
       #expect(try await browser.runScript("return underWay").number == 0)
+
+      // An answer that is lost: the second try adds no second copy.
+      try await browser.runScript(
+        """
+        const send = XMLHttpRequest.prototype.send;
+        XMLHttpRequest.prototype.send = function (data) {
+          if (data instanceof Blob) {
+            XMLHttpRequest.prototype.send = send;
+            const end = this.onloadend;
+            this.onloadend = () => { Object.defineProperty(this, 'status', { value: 0 }); end(); };
+          }
+          send.call(this, data);
+        };
+        """)
+      try await choosePictures("onion.png", in: browser)
+      #expect(await browser.shows("document.querySelector('#uploads [data-state=failed]')"))
+      #expect(world.home.files(in: "j").contains { $0.hasSuffix("onion.png") })
+      try await browser.click("#uploads .again")
+      #expect(await showsFiles(0, browser))
+      #expect(await world.isSaved("![onion](onion.png)"))
+      #expect(world.home.files(in: "j").filter { $0.contains("onion") }.count == 1)
     }
   }
 
@@ -202,6 +237,26 @@ import WebDriver
       #expect(await showsFiles(0, browser))
       try await browser.click("#back")
       #expect(await browser.shows("document.querySelectorAll('.row').length == 4"))
+      #expect(await Sandbox.holds { world.home.files(in: "j").sorted() == after })
+
+      // The page is closed at the moment when the entry is created.
+      try await browser.click("#new")
+      #expect(await browser.shows("document.activeElement.id == 'title'"))
+      try await browser.runScript(
+        """
+        const own = fetch;
+        window.fetch = async (address, init) => {
+          const answer = await own(address, init);
+          if (init?.method !== "POST") return answer;
+          window.isCreated = true;
+          return new Promise(() => {});
+        };
+        """)
+      try await choosePictures("third.png", in: browser)
+      #expect(await browser.shows("window.isCreated"))
+      #expect(world.home.files(in: "j").count == after.count + 1)
+      try await browser.runScript("underWay = 0")
+      try await world.openList()
       #expect(await Sandbox.holds { world.home.files(in: "j").sorted() == after })
     }
   }

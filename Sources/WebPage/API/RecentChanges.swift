@@ -1,35 +1,32 @@
 import DiaryCore
 import DiaryKit
-import Synchronization
 
-/// The recent creations and renames of entries by pages, in memory.
-actor RecentEntryChanges {
+/// The recent creations and renames by pages, in memory.
+actor RecentChanges {
   /// The maximum number of creations, and of renames, to store.
   private static let maxCount = 256
 
-  /// The facts about a created entry that answer a repeated request.
+  /// The facts about a created entry, or an added file, that answer a repeated request.
   struct Created: Sendable {
     let path: EntryPath
-    let version: String
+    /// The version of the entry, or the Markdown of the file.
+    let content: String
   }
 
   private var creations: [(key: String, task: Task<Created, any Error>)] = []
   private var moves: [(old: EntryPath, new: EntryPath)] = []
 
-  /// Creates the entry of a request. A repeated request returns the entry that was created before;
-  /// `isFirst` is then false.
-  func entry(
-    forKey key: String, _ create: @escaping @Sendable () async throws -> EditableEntry
-  ) async throws -> (entry: Created, isFirst: Bool) {
+  /// Creates what a request asks for. A repeated request returns what was created before; `isFirst` is
+  /// then false.
+  func created(
+    forKey key: String, _ create: @escaping @Sendable () async throws -> Created
+  ) async throws -> (created: Created, isFirst: Bool) {
     if let known = creations.first(where: { $0.key == key }) {
       return (try await known.task.value, false)
     }
-    let task = Task {
-      let entry = try await create()
-      return Created(path: entry.path, version: entry.version)
-    }
+    let task = Task { try await create() }
     creations.append((key, task))
-    if creations.count > RecentEntryChanges.maxCount { creations.removeFirst() }
+    if creations.count > RecentChanges.maxCount { creations.removeFirst() }
     do {
       return (try await task.value, true)
     } catch {
@@ -43,7 +40,7 @@ actor RecentEntryChanges {
     guard old != new else { return }
     moves.removeAll { $0.old == new }
     moves.append((old, new))
-    if moves.count > RecentEntryChanges.maxCount { moves.removeFirst() }
+    if moves.count > RecentChanges.maxCount { moves.removeFirst() }
   }
 
   /// The current path of an entry. An existing file is always the entry itself, because the old

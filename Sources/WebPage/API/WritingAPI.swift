@@ -53,20 +53,19 @@ extension PageContext {
   /// `POST /api/entries`: creates an entry from its first text, once for each `Idempotency-Key`.
   func create() async throws -> Response {
     let sent = try await json(SubmittedText.self)
-    guard let key = HTTPField.Name("idempotency-key").flatMap({ request.headers[$0] }),
-      key.utf8.count <= 100
-    else { throw PageFailure.malformed }
+    guard let key = try idempotencyKey() else { throw PageFailure.malformed }
     let journal = journal
-    let creation = try await server.recentChanges.entry(forKey: key) {
-      try await journal.page.create(
+    let (created, isFirst) = try await server.recentChanges.created(forKey: key) {
+      let entry = try await journal.page.create(
         title: sent.title, body: sent.body, template: sent.template,
         canBeBlank: sent.hasFiles == true)
+      return .init(path: entry.path, content: entry.version)
     }
-    var currentPath = await currentPath(of: creation.entry.path)
-    if !creation.isFirst {
+    var currentPath = await currentPath(of: created.path)
+    if !isFirst {
       // The first response was lost, and the user may have written more since.
       let outcome = try await journal.page.write(
-        currentPath, title: sent.title, body: sent.body, from: creation.entry.version)
+        currentPath, title: sent.title, body: sent.body, from: created.content)
       guard case .written = outcome else {
         return try await saveResponse(outcome, at: currentPath, sent)
       }

@@ -1,5 +1,6 @@
 import DiaryCore
 import DiaryKit
+import Foundation
 import HTTPTypes
 import HummingbirdCore
 import Localization
@@ -62,7 +63,8 @@ extension PageContext {
     return Response(status: status, headers: fields, body: body)
   }
 
-  /// Adds an image, audio, video or PDF file to an entry, under a free name.
+  /// Adds an image, audio, video or PDF file to an entry, under a free name; once for each
+  /// `Idempotency-Key`.
   func attach() async throws -> Response {
     struct Attached: Encodable { let path: String, markdown: String }
     let file = try await incomingFile()
@@ -74,8 +76,13 @@ extension PageContext {
         what: localized("only pictures, sound, video and PDF can be added"), hint: nil)
     }
     guard let name = kind.fileName(query("name") ?? "") else { throw PageFailure.malformed }
-    let (path, markdown) = try await journal.page.attach(file, named: name, to: entry)
-    return try .json(Attached(path: path.text, markdown: markdown), status: .created)
+    let journal = journal
+    let key = try idempotencyKey() ?? UUID().uuidString
+    let added = try await server.recentChanges.created(forKey: key) {
+      let (path, markdown) = try await journal.page.attach(file, named: name, to: entry)
+      return .init(path: path, content: markdown)
+    }.created
+    return try .json(Attached(path: added.path.text, markdown: added.content), status: .created)
   }
 
   /// Writes the body to a temporary file as it arrives. After a write error the body is still read:

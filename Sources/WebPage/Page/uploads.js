@@ -28,13 +28,15 @@ async function link(upload, markdown) {
   if (upload.state !== "running") return;
   follow();
   const { place } = upload;
+  const isAtCaret = body.selectionStart === place && body.selectionEnd === place;
+  // At the end of the text, a line follows only for who writes there.
+  const isLast = place === known.length && !(isAtCaret && document.activeElement === body);
   const text = (place && known[place - 1] !== "\n" ? "\n" : "") + markdown
-    + (known[place] === "\n" ? "" : "\n");
+    + (isLast || known[place] === "\n" ? "" : "\n");
   const position = uploads.indexOf(upload);
   const after = uploads.filter((each, index) =>
     each.place > place || (each.place === place && index > position));
   const places = after.map((each) => each.place + text.length);
-  const isAtCaret = body.selectionStart === place && body.selectionEnd === place;
   insert(body, place, text);
   if (isAtCaret) body.setSelectionRange(place + text.length, place + text.length);
   after.forEach((each, index) => { each.place = places[index]; });
@@ -107,6 +109,8 @@ const post = (upload) => new Promise((done) => {
   const ask = upload.ask = new XMLHttpRequest();
   ask.open("POST", entryAddress("/files?name=" + encodeURIComponent(file.name || "picture.png")));
   ask.setRequestHeader("Content-Type", file.type || "application/octet-stream");
+  // The answer to the first try may have been lost.
+  ask.setRequestHeader("Idempotency-Key", upload.key);
   ask.responseType = "json";
   ask.upload.onprogress = ({ loaded, total }) => { find("progress", item).value = loaded / total; };
   ask.onloadend = () => done({ status: ask.status, body: ask.response });
@@ -131,7 +135,7 @@ export function add(files, chosen, text) {
     const progress = make("progress", { ariaLabel: file.name });
     const said = make("span", { className: "said", role: "alert" });
     const item = make("li");
-    const upload = { file, item, place };
+    const upload = { file, item, place, key: crypto.randomUUID() };
     const again = newButton(localized("tryAgain"), () => { show(upload, "waiting"); next(); });
     const cancel = newButton("✕", () => {
       upload.state = "cancelled";

@@ -249,7 +249,9 @@ async function leave(address, isDropped = false, isReplaced = false) {
 function depart(leaving) {
   if (isOff || isFixed()) return;
   writeDraft();
-  if (isDirty()) save({ keepalive: true, leaving });
+  // A new entry for files may be created at this moment; it vanishes as it is left.
+  const hasFiles = leaving && isSaving && !href;
+  if (isDirty() || hasFiles) save({ keepalive: true, leaving, hasFiles });
   else if (leaving && href && isTouched) {
     request("POST", entryAddress("/left"), undefined, {}, { keepalive: true });
   }

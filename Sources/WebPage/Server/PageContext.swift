@@ -28,6 +28,13 @@ struct PageContext: Sendable {
     return path
   }
 
+  /// The key by which a repeated request is known; `nil` without one.
+  func idempotencyKey() throws -> String? {
+    let key = HTTPField.Name("idempotency-key").flatMap { request.headers[$0] }
+    guard (key?.utf8.count ?? 0) <= 100 else { throw PageFailure.malformed }
+    return key
+  }
+
   /// Reads the body, up to `maxBytes`.
   func body(maxBytes: Int) async throws -> [UInt8] {
     let buffer = try await request.body.collect(upTo: maxBytes)

@@ -35,8 +35,8 @@ package final class PageServer: Sendable {
   /// The codes of sign-in links that are not used yet.
   let signInCodes = SignInCodes()
   let assets = Assets()
-  /// The recent creations and renames of entries by pages.
-  let recentChanges = RecentEntryChanges()
+  /// The recent creations and renames by pages.
+  let recentChanges = RecentChanges()
   let connections: Connections
   let events: EventStreams
   /// One thread for all connections, because they belong to one user.

@@ -41,6 +41,21 @@ import Testing
     }
   }
 
+  @Test func `a repeated upload has the answer of the first one, and adds nothing`() async throws {
+    try await ServedJournal.serve { site in
+      var answers: [String] = []
+      for key in ["one", "one", "other"] {
+        let answer = try await site.send(
+          "POST", "/api/entries/a.md/files?name=p.png", fields: ["Idempotency-Key: \(key)"],
+          body: Self.picture(100), type: "image/png")
+        #expect(answer.status == 201)
+        answers.append(answer.text)
+      }
+      #expect(answers[0] == answers[1] && answers[0] != answers[2], "\(answers)")
+      #expect(site.home.files(in: "j").sorted() == ["a.md", "p-2.png", "p.png"])
+    }
+  }
+
   /// Arguments: whether the length was declared, and whether only the sending side is shut down.
   @Test(arguments: [true, false], [true, false])
   func `an upload that breaks off is discarded completely`(
