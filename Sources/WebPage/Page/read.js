@@ -183,11 +183,22 @@ async function refreshArticle(hasNewChips = false) {
   isLoading = false;
 }
 
+async function printEntry() {
+  if (!isReading()) {
+    await save();
+    if (href && !isDirty()) await loadArticle();
+  }
+  print();
+}
+
 // ---- Tasks
 
 function startTasks() {
   if (isFixed()) return;
-  for (const box of findAll("#reading [role=checkbox]")) {
+  const boxes = findAll("#reading [role=checkbox]");
+  // A task can also be ticked while the server is away.
+  if (boxes.length) load("tasks");
+  for (const box of boxes) {
     box.removeAttribute("aria-disabled");
     box.tabIndex = 0;
   }
@@ -220,7 +231,7 @@ function startReading() {
     if (event.isComposing || find("dialog[open]")) return;
     const isPrint = (event.ctrlKey || event.metaKey) && event.key === "p";
     const box = event.target.closest("[role=checkbox]");
-    if (isPrint && !isReading()) use("share", "printEntry");
+    if (isPrint && !isReading()) printEntry();
     else if (!isReading() || event.ctrlKey || event.metaKey || event.altKey) return;
     else if (event.key === "e") editHere();
     else if (box && (event.key === " " || event.key === "Enter")) use("tasks", "tick", box);

@@ -31,12 +31,3 @@ export async function share(href) {
   };
   await openDialog(sheet);
 }
-
-/** Prints the entry that is shown, with the text of its fields. */
-export async function printEntry() {
-  if (!isReading()) {
-    await save();
-    if (href && !isDirty()) await loadArticle();
-  }
-  print();
-}

@@ -1,4 +1,4 @@
-// Ticking tasks while reading. read.js loads this module when one is ticked first.
+// Ticking tasks while reading. read.js loads this module if an entry has some.
 
 /** Changes the sign of a task in the text, and saves. The box shows the state of the file. */
 export async function tick(box) {

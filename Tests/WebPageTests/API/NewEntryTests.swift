@@ -119,7 +119,7 @@ import Testing
         let refused = try await create(site, "Rain", "All day.", template: "")
         #expect(refused.status == 500)
         #expect(
-          refused.text.contains("2026/rain.md, which the settings do not count as an entry"),
+          refused.text.contains(".md, which the settings do not count as an entry"),
           "\(refused.text)")
       }
       #expect(site.home.files(in: "j") == before)
