@@ -3,7 +3,11 @@ import TestSupport
 import Testing
 
 /// A journal that locks itself.
-extension LockTests {
+@Suite(.serialized) struct LockIdleTests: LockedJournalTests {
+  let home: Sandbox
+
+  init() throws { home = try Self.makeHome() }
+
   /// To look into the folder would be to use it.
   private func isLocked() async -> Bool {
     await Sandbox.holds {

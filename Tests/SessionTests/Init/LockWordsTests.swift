@@ -3,7 +3,11 @@ import TestSupport
 import Testing
 
 /// What Diary writes outside of a journal that locks.
-extension LockTests {
+@Suite(.serialized) struct LockWordsTests: LockedJournalTests {
+  let home: Sandbox
+
+  init() throws { home = try Self.makeHome() }
+
   /// Made-up words: of texts, titles, tags, file names and searches.
   private static let words = [
     "marrowfen", "thornwick", "brindlecap", "velloweed", "osierhalt", "pinderby", "grapplewort",
