@@ -112,6 +112,36 @@ import WebDriver
   }
 
   @Test(arguments: Browser.Engine.allCases)
+  func `typing stays where it is if the text changes before and after it`(
+    _ engine: Browser.Engine
+  ) async throws {
+    try await PageSession.visit(engine) { world in
+      let (home, browser) = (world.home, world.browser)
+      let file = "j/" + (try #require(world.file(containing: "Leeks")))
+      let text = try home.read(file)
+      try home.write(text.replacing("Leeks", with: "First.\n\nLeeks") + "\nLast.\n", to: file)
+      try await world.openEntry("Soup")
+      #expect(await browser.shows("body.value.endsWith('Last.')"))
+      try await browser.runScript(
+        """
+        const place = body.value.indexOf('potatoes') + 8;
+        body.focus();
+        body.setSelectionRange(place, place);
+        """)
+      try await browser.press("x")
+      #expect(await world.isSaved("potatoesx, time"))
+      #expect(await world.showsStatus("saved"))
+      let saved = try home.read(file)
+      try home.write(
+        saved.replacing("First.", with: "First of all.").replacing("Last.", with: "Last of all."),
+        to: file)
+      #expect(await browser.shows("/First of all[^]*Last of all/.test(body.value)"))
+      try await browser.press("y")
+      #expect(await world.isSaved("First of all.\n\nLeeks, potatoesxy, time.\n\nLast of all.\n"))
+    }
+  }
+
+  @Test(arguments: Browser.Engine.allCases)
   func `two tabs that edit one entry keep both texts`(_ engine: Browser.Engine)
     async throws
   {

@@ -31,21 +31,29 @@ function apply(old, fresh) {
   return true;
 }
 
-/** Where a place of a text is after an edit. Text that is written at the place is after it. */
-const moved = (place, { start, end, text }) =>
-  place <= start ? place : place < end ? start + text.length : place + text.length - (end - start);
+/** Where a place is after an edit of the text `old`. What is written at the place is after it. */
+function moved(place, { start, end, text }, old) {
+  if (place <= start) return place;
+  if (place >= end) return place + text.length - (end - start);
+  // Between two changes, it stays behind what is before it.
+  for (let size = place - start; size > 3; size >>= 1) {
+    const at = text.indexOf(old.slice(place - size, place)) + size;
+    if (at >= size) return start + at;
+  }
+  return start + text.length;
+}
 
 // Called after each change of a field that is not typed.
 let onReplace = () => {};
-/** Replaces a range; preserves caret, selection and scroll position, and undo while typing. */
+/** Replaces a range; caret, selection and scroll position stay, and undo while typing. */
 function replace(field, edit) {
   const { start, end, text } = edit;
-  const { selectionStart, selectionEnd } = field;
+  const { selectionStart, selectionEnd, value } = field;
   const scroll = scrollY;
   if (document.activeElement !== field || !typeOver(field, start, end, text)) {
     field.setRangeText(text, start, end, "preserve");
   }
-  field.setSelectionRange(moved(selectionStart, edit), moved(selectionEnd, edit));
+  field.setSelectionRange(moved(selectionStart, edit, value), moved(selectionEnd, edit, value));
   scrollTo(0, scroll);
   fitHeight(field);
   onReplace();

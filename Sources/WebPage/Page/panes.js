@@ -64,7 +64,7 @@ function show(loaded) {
   if (row) focus(row);
 }
 
-/** Gives rows their controls, and makes missing thumbnails. */
+/** Gives rows their controls and missing thumbnails. */
 function prepare() {
   for (const row of rowsIn()) {
     if (sources.has(row)) continue;
@@ -78,7 +78,7 @@ function prepare() {
   if (find("[data-thumbnail]", pane)) use("thumbnails", "makeThumbnails", pane);
   mark();
 }
-/** Marks the row of the entry. */
+/** Marks the entry's row. */
 function mark() {
   find("[aria-current]", pane)?.removeAttribute("aria-current");
   const row = rowOf(current);
@@ -101,7 +101,7 @@ function steadily(change) {
   const [href, top] = rows.find(([each]) => rowOf(each)) || [];
   if (href) pane.scrollTop += topOf(rowOf(href)) - top;
 }
-/** Scrolls the list to the entry's row if it is not in view, below the bar and a month's heading. */
+/** Scrolls the list to the entry's row if it is hidden, also by the bar or a month's heading. */
 function reveal() {
   const row = rowOf(current);
   if (!row) return;
@@ -122,7 +122,7 @@ function keepPlace() {
 
 // Counts the lists that were asked for: only the last one is shown.
 let round = 0;
-/** Loads the rows in view again. */
+/** Loads the visible rows again. */
 async function refresh() {
   const mine = ++round;
   const seen = isTop() ? [] : visibleRows();
@@ -169,7 +169,7 @@ async function fill() {
   isFilling = false;
 }
 
-/** Opens another list here, and anything else in the window, after the text is saved. */
+/** Opens another list here, and anything else in the window, once the text is saved. */
 async function go(address, isReplaced) {
   if (/^\/(\?|$)/.test(address)) {
     takeAddress(address);
@@ -295,7 +295,7 @@ export async function startPanes(place, loading, style, parsed) {
   // The first save gives an entry its address, and a new date or title another one.
   new MutationObserver(turn).observe(page, { attributeFilter: ["data-href"] });
   openNext = () => wide.matches && (location.replace(following || "/"), true);
-  // After a gap in the events, rows may be old.
+  // After a gap in events, rows may be old.
   let isGap = events?.readyState === EventSource.OPEN;
   listen({ rows: refresh, open: () => { if (isGap) refresh(); isGap = true; } });
   const undo = told("undo");

@@ -14,9 +14,10 @@ let known = "";
 /** Moves the places along with the edits of the text. */
 function follow() {
   if (!uploads.length) return;
-  const edit = difference(known, body.value);
+  const old = known;
   known = body.value;
-  for (const upload of uploads) upload.place = moved(upload.place, edit);
+  const edit = difference(old, known);
+  for (const upload of uploads) upload.place = moved(upload.place, edit, old);
 }
 on(body, "input", follow);
 onReplace = follow;
@@ -126,7 +127,7 @@ function refusal(file) {
 
 /** Adds files, whose links are written at a place of the body when it had the text. */
 export function add(files, chosen, text) {
-  const place = moved(chosen, difference(text, body.value));
+  const place = moved(chosen, difference(text, body.value), text);
   follow();
   known = body.value;
   for (const file of files) {

@@ -2,7 +2,7 @@
 // In a wide window, the list stands beside the entry. This script runs before anything is shown.
 
 const wide = matchMedia("(min-width: 60rem)");
-/** A document of the page. The policy allows no other parser; `null` without an answer. */
+/** A document; `null` without an answer. The policy allows no other parser. */
 const loadDocument = (address) => new Promise((done) => {
   const ask = new XMLHttpRequest();
   ask.open("GET", address);
@@ -24,7 +24,7 @@ const loadDocument = (address) => new Promise((done) => {
     dataset.panes = "";
     setTimeout(show, 500);
     let place = {};
-    // Where the list stood in the document before. Otherwise it stands at the entry.
+    // Where the list stood before; otherwise it stands at the entry.
     try { place = JSON.parse(sessionStorage.getItem("place")) || place; } catch { /* as without one */ }
     const [, path] = location.pathname.split(/^\/e\//);
     place.address ||= path ? "/?at=" + path : "/";

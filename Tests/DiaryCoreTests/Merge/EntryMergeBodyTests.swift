@@ -135,6 +135,13 @@ struct EntryMergeBodyTests {
       b: "# Nothing else\n\nText.\n", result: "# Nothing else\n\n# Rain all over\n\nText.\n",
       keptBoth: true),
     Case(
+      name: "an item in different items", base: "7. Apples\n8. Eggs\n   - Six of them\n9. Flour\n",
+      a: "7. Apples\n8. Eggs\n9. Milk from the farm\n   - Six of them\n10. Flour\n",
+      b: "7. Apples\n8. Bread of today\n9. Eggs\n   - Six of them\n10. Flour\n",
+      result:
+        "7. Apples\n8. Bread of today\n9. Eggs\n10. Milk from the farm\n    - Six of them\n11. Flour\n"
+    ),
+    Case(
       name: "a table", base: "| a | b |\n|---|---|\n| 1 | 2 |\n",
       a: "| a | b |\n|---|---|\n| 1 | two |\n| 3 | 4 |\n", b: "| a | b |\n|---|---|\n| one | 2 |\n",
       result: "| a | b |\n|---|---|\n| 1 | two |\n| one | 2 |\n| 3 | 4 |\n", keptBoth: true),

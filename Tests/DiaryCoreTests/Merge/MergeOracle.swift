@@ -8,6 +8,8 @@ struct MergeOracle {
   private let words: [String: [String: Int]]
   private let pairs: [String: [String: Int]]
   private let counts: [[String: Int]]
+  /// True if a version changed the columns of a table.
+  private let hasOtherColumns: Bool
 
   init(base: [String], _ a: [String], _ b: [String], result: [String]) {
     (self.base, sides, self.result) = (base, [a, b], result)
@@ -22,6 +24,8 @@ struct MergeOracle {
       units.reduce(into: [:]) { $0[keys[$1] ?? "", default: 0] += 1 }
     }
     self.keys = keys
+    let heads = [base, a, b].map { $0.filter { $0.hasPrefix("| day | km") } }
+    hasOtherColumns = heads[1...].contains { !$0.isEmpty && $0 != heads[0] } && !heads[0].isEmpty
   }
 
   /// The rule that the result violates, or `nil`. Units that differ only in case and punctuation
@@ -44,14 +48,14 @@ struct MergeOracle {
     let number = counts.map { $0[key] ?? 0 }
     let (was, mine, theirs, now) = (number[0], number[1], number[2], number[3])
     let added = max(0, mine - was) + max(0, theirs - was)
-    // A flagged result may have copies of both versions, for copies cannot be told apart.
-    let hasCopies = isReviewed && max(was, mine, theirs) > 1
+    // A flagged result may have copies of both versions, for copies cannot be told apart. If the
+    // columns of a table change, its rows stay with each version of it.
+    let isRow = unit.hasPrefix("|")
+    let hasCopies = isReviewed && max(was, mine, theirs) > 1 || isRow && hasOtherColumns
     if now > max(mine, theirs, was + added, hasCopies ? mine + theirs : 0) {
       return "is there too often"
     }
     for (side, (own, other)) in [(mine, theirs), (theirs, mine)].enumerated() {
-      // If the columns of a table change, its rows stay with each version of it.
-      let isRow = unit.hasPrefix("|")
       if own == 0, was > 0, other == was, now > 0, !isReviewed, !isRow {
         return "was removed, and stays"
       }

@@ -41,16 +41,15 @@ extension MergeWriter {
     }
   }
 
-  /// The merged indentation of a part. It follows the width of the marker of the item around it.
+  /// The merged indentation of a part. It follows the width of the marker of the item around it; if
+  /// the versions have it in different items, of the one that it follows in the result.
   func indentation(_ index: Int) -> [UInt8] {
     let part = parts[index]
     let outer = property(part, \.linePrefix)
     let known = [part.side, 1 - part.side].filter { part.units[$0] != nil }
-    let parents = Set(known.map { side in item(around: part.units[side] ?? 0, side) })
-    guard parents.count == 1, case let parent?? = parents.first, parent < index else {
-      return outer
-    }
-    for side in known {
+    let parents = known.map { side in item(around: part.units[side] ?? 0, side) }
+    guard let parent = parents.compactMap(\.self).filter({ $0 < index }).max() else { return outer }
+    for (side, around) in zip(known, parents) where around == parent {
       let own = sides[side].units[part.units[side] ?? 0]
       guard Array(sides[side].bytes[own.linePrefix]) == outer,
         let was = parts[parent].units[side].map({ sides[side].units[$0] })
