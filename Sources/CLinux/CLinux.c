@@ -90,7 +90,7 @@ int diary_is_encrypted_folder(int directory, const char *path) {
   int folder = openat(directory, path, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
   if (folder < 0) return 0;
   struct stat own, parent;
-  int found = faccessat(folder, "gocryptfs.conf", F_OK, AT_SYMLINK_NOFOLLOW) == 0 ||
+  int found = faccessat(folder, "gocryptfs.diriv", F_OK, AT_SYMLINK_NOFOLLOW) == 0 ||
       (fstat(folder, &own) == 0 && fstatat(folder, "..", &parent, 0) == 0 &&
        own.st_dev != parent.st_dev && diary_is_on_gocryptfs(folder));
   close(folder);

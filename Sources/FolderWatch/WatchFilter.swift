@@ -4,7 +4,7 @@ import DiaryCore
 enum WatchFilter {
   static let repository = Array(".git".utf8)
   /// The names in a folder whose content is not the journal's: another repository, or encrypted files.
-  static let foreignMarks = [repository, Array("gocryptfs.conf".utf8)]
+  static let foreignMarks = [repository, Array("gocryptfs.diriv".utf8)]
 
   /// True if the folder `name` in `parent` (`nil`: the journal's own) is watched. Hidden folders
   /// are not, except for the journal's `.diary`.

@@ -88,6 +88,8 @@ struct PanesSession: Sendable {
     let row = "document.querySelector(\"\(row(number))\")"
     #expect(await browser.shows(row))
     try await browser.runScript("\(row).scrollIntoView({block: 'center'})")
+    // Further rows may come, and move this one.
+    try await Task.sleep(for: .milliseconds(300))
     try await browser.click(self.row(number))
   }
 

@@ -32,8 +32,8 @@ int diary_is_mount_root(int descriptor);
 /// otherwise 0.
 int diary_is_on_gocryptfs(int descriptor);
 
-/// Returns 1 if `path` below `directory` is a folder of encrypted files, or one in which they are
-/// shown (gocryptfs); otherwise 0.
+/// Returns 1 if `path` below `directory` is a folder of encrypted files (it has `gocryptfs.diriv`), or
+/// one in which they are shown; otherwise 0. A copy of `gocryptfs.conf` alone tells nothing.
 int diary_is_encrypted_folder(int directory, const char *path);
 
 /// Returns 1 if syncfs(2) writes everything of `descriptor`'s file system to the disk: ext2 to ext4,

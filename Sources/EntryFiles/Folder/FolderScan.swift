@@ -171,7 +171,7 @@ private struct FolderScanner {
         result.repositories.append(path)
         return
       }
-      if names.contains(where: { $0.name.elementsEqual("gocryptfs.conf".utf8) })
+      if names.contains(where: { $0.name.elementsEqual("gocryptfs.diriv".utf8) })
         || devices[path] != nil && diary_is_encrypted_folder(number, ".") != 0
       {
         result.encryptedFolders.append(path)

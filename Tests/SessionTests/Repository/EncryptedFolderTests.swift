@@ -73,6 +73,9 @@ import Testing
       try home.write("Sun.\n", to: "j/open.md")
       let saved = try await home.diary("save", in: "j")
       #expect(saved.status == 0 && saved.errors.contains("\"Sun.\""), "\(saved)")
+      // A copy of the settings makes no encrypted folder.
+      try home.write("Moon.\n", to: "j/keys/moon.md")
+      try await home.run("cp", ["vault.d/gocryptfs.conf", "keys"], in: "j")
       // In the history before Diary left it out.
       try await home.git("add", "vault/deep/secret.md", in: "j")
       try await home.git("commit", "-q", "-m", "By hand", in: "j")
@@ -85,6 +88,7 @@ import Testing
         #expect(!watcher.output.contains("vault"), "\(watcher.output)")
       }
       try await home.diary("save", in: "j")
+      #expect(try await home.diary("search", "moon", in: "j").output.contains("Moon."))
       let list = try await home.diary("search", "thornwick", in: "j")
       #expect(list.output == "" && list.status == 2, "\(list)")
       let status = try await home.diary("status", in: "j")
