@@ -179,13 +179,13 @@ import WebDriver
     try await PanesSession.visit(engine) { panes in
       let (world, browser) = (panes.world, panes.browser)
       let count = "document.querySelectorAll('#rows .row').length"
-      try await browser.click(panes.row(2))
+      try await panes.tap(2)
       #expect(await panes.shows(2))
       try await browser.press("/")
       try await browser.type("word1", into: "#search")
       #expect(
         await browser.shows("document.querySelector('#none').textContent == 'Entries found: 60'"))
-      try await browser.click(panes.row(5))
+      try await panes.tap(5)
       #expect(await panes.shows(5))
       #expect(try await world.value("#search") == "word1")
       #expect(try await browser.address == world.origin + "/e/" + panes.file(5))
