@@ -48,7 +48,8 @@ extension MergeWriter {
     let outer = property(part, \.linePrefix)
     let known = [part.side, 1 - part.side].filter { part.units[$0] != nil }
     let parents = known.map { side in item(around: part.units[side] ?? 0, side) }
-    guard let parent = parents.compactMap(\.self).filter({ $0 < index }).max() else { return outer }
+    guard !parents.contains(nil), let parent = parents.compactMap(\.self).max(), parent < index
+    else { return outer }
     for (side, around) in zip(known, parents) where around == parent {
       let own = sides[side].units[part.units[side] ?? 0]
       guard Array(sides[side].bytes[own.linePrefix]) == outer,
