@@ -19,6 +19,16 @@ func findings(_ browser: Browser) async throws -> [String] {
   return found.text.map { [$0] } ?? found.list.compactMap(\.text)
 }
 
+/// Takes a picture of a screen. Expects no finding, and nothing wider than the window.
+func expectReadable(_ browser: Browser, _ name: String, picture: String) async throws {
+  try await browser.takeScreenshot(picture)
+  let found = try await findings(browser)
+  #expect(found.isEmpty, "\(name): \(found.joined(separator: "\n"))")
+  let isWhole = try await browser.runScript(
+    "return document.documentElement.scrollWidth <= window.innerWidth")
+  #expect(isWhole.isTrue, "\(name) is wider than the window")
+}
+
 /// Each screen, checked by axe-core and recorded in screenshots.
 @Suite(.serialized) struct AccessibilityTests {
   @Test func `axe-core finds violations on a bad page`() async throws {
@@ -157,14 +167,9 @@ func findings(_ browser: Browser) async throws -> [String] {
       for (name, show) in screens(world) {
         try await show()
         #expect(await browser.shows("document.readyState == 'complete'"))
-        try await browser.takeScreenshot("\(name)-\(language)-\(theme)-\(zoom)")
-        let found = try await findings(browser)
-        #expect(found.isEmpty, "\(name): \(found.joined(separator: "\n"))")
+        try await expectReadable(browser, name, picture: "\(name)-\(language)-\(theme)-\(zoom)")
         let shown = try await browser.runScript("return document.body.innerText").text ?? ""
         #expect(!shown.contains("<"), "\(name) shows markup: \(shown)")
-        let isWhole = try await browser.runScript(
-          "return document.documentElement.scrollWidth <= window.innerWidth")
-        #expect(isWhole.isTrue, "\(name) is wider than the screen")
         #expect(
           try await browser.runScript("return document.documentElement.lang").text?
             .hasPrefix(language.prefix(2)) == true)

@@ -88,8 +88,7 @@ struct PanesSession: Sendable {
     let row = "document.querySelector(\"\(row(number))\")"
     #expect(await browser.shows(row))
     try await browser.runScript("\(row).scrollIntoView({block: 'center'})")
-    // Further rows may come, and move this one.
-    try await Task.sleep(for: .milliseconds(300))
+    try await waitUntilStill(row)
     try await browser.click(self.row(number))
   }
 
@@ -105,7 +104,20 @@ struct PanesSession: Sendable {
       })()
       """
     #expect(await browser.shows(isThere))
-    try await Task.sleep(for: .milliseconds(600))
+    try await waitUntilStill("document.querySelector(\"\(row(number))\")")
+  }
+
+  /// Waits until an element has not moved for 20 frames: further rows may come, and move it.
+  private func waitUntilStill(_ element: String) async throws {
+    try await browser.runAsyncScript(
+      """
+      for (let still = 0, old; still < 20;) {
+        await new Promise(requestAnimationFrame);
+        const top = (\(element))?.getBoundingClientRect().top;
+        still = top === old ? still + 1 : 0;
+        old = top;
+      }
+      """)
   }
 
   /// Waits until the entry's file contains the words. Returns whether it does.

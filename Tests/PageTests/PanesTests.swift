@@ -322,12 +322,7 @@ import WebDriver
       let (world, browser) = (panes.world, panes.browser)
       try await browser.setMedia(["prefers-color-scheme": theme])
       func check(_ name: String) async throws {
-        try await browser.takeScreenshot("panes-\(name)-\(theme)")
-        let found = try await findings(browser)
-        #expect(found.isEmpty, "\(name): \(found.joined(separator: "\n"))")
-        let isWhole = try await browser.runScript(
-          "return document.documentElement.scrollWidth <= window.innerWidth")
-        #expect(isWhole.isTrue, "\(name) is wider than the window")
+        try await expectReadable(browser, name, picture: "panes-\(name)-\(theme)")
       }
       try await check("list")
       try await browser.click(panes.row(0))

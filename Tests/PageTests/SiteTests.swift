@@ -84,12 +84,8 @@ import WebDriver
         try await browser.open(address(page))
         #expect(await browser.shows("document.readyState == 'complete'"))
         let name = page.replacing("/", with: "-")
-        try await browser.takeScreenshot("site-\(name)-\(theme)-\(screen.width)")
-        let found = try await findings(browser)
-        #expect(found.isEmpty, "\(page): \(found.joined(separator: "\n"))")
-        let isWhole = try await browser.runScript(
-          "return document.documentElement.scrollWidth <= window.innerWidth")
-        #expect(isWhole.isTrue, "\(page) is wider than the screen")
+        try await expectReadable(
+          browser, page, picture: "site-\(name)-\(theme)-\(screen.width)")
       }
     }
   }

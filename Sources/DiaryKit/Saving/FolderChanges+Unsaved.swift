@@ -130,7 +130,7 @@ extension FolderChanges {
       if candidate.isWaitingCheckout { continue }
       switch candidate.place {
       case .journal, .unmerged: break
-      case .notSaved, .otherRepository: continue
+      case .notSaved, .foreignFolder: continue
       case .ignored:
         if candidate.kind == .entry { found.ignored.append(path) }
         continue

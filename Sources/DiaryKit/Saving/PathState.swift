@@ -20,7 +20,7 @@ struct PathState: Sendable {
     /// git ignores it. A command that writes it saves it all the same.
     case ignored
     /// In another repository, or in an encrypted folder.
-    case otherRepository
+    case foreignFolder
     /// It has a git attribute (`filter=lfs`) that only git can apply.
     case leftToGit(attribute: String)
     /// git's index has several versions of it.
@@ -30,7 +30,7 @@ struct PathState: Sendable {
     /// first counts.
     init(isForeign: Bool, attribute: String?, isIgnored: Bool, isUnmerged: Bool) {
       if isForeign {
-        self = .otherRepository
+        self = .foreignFolder
       } else if let attribute {
         self = .leftToGit(attribute: attribute)
       } else {
@@ -42,7 +42,7 @@ struct PathState: Sendable {
     var foreignReason: String? {
       switch self {
       case .journal, .notSaved, .ignored: nil
-      case .otherRepository: localized("is in another repository, or in an encrypted folder")
+      case .foreignFolder: localized("is in another repository, or in an encrypted folder")
       case .leftToGit(let attribute):
         localized("has the git attribute \(attribute), so Diary leaves it to git")
       case .unmerged: localized("has a conflict that git has not finished")
@@ -168,7 +168,7 @@ struct PathState: Sendable {
     }
     switch place {
     // `status` lists the ignored entries with the rules of git.
-    case .ignored, .notSaved, .otherRepository: return nil
+    case .ignored, .notSaved, .foreignFolder: return nil
     case .unmerged: return place.foreignReason.map(Row.notSaved)
     case .journal, .leftToGit: break
     }
@@ -190,7 +190,7 @@ struct PathState: Sendable {
     // The file of a blank entry is removed, also where git ignores it.
     if case .blank = disk, case .program = holder { return localized("is open in an editor") }
     switch place {
-    case .ignored, .notSaved, .otherRepository, .leftToGit: return nil
+    case .ignored, .notSaved, .foreignFolder, .leftToGit: return nil
     case .unmerged: return place.foreignReason
     case .journal: break
     }

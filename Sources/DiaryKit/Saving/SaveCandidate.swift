@@ -107,7 +107,7 @@ extension FolderChanges {
       let isSaved =
         switch place {
         case .journal, .unmerged: true
-        case .notSaved, .ignored, .otherRepository, .leftToGit: false
+        case .notSaved, .ignored, .foreignFolder, .leftToGit: false
         }
       // The index needs the text of an unsaved entry, and the files that it embeds may be saved.
       let isRead = isSaved || classifier.kind(of: path) == .entry || waiting[path] != nil

@@ -40,7 +40,7 @@ extension GitRepository {
       guard let now else { continue }
       if isReserved(name) {
         throw GitError(
-          "save", String(decoding: name, as: UTF8.self), .otherRepository,
+          "save", String(decoding: name, as: UTF8.self), .foreignFolder,
           "the name belongs to git")
       }
       changed.append((name, now))

@@ -15,8 +15,8 @@ package struct GitError: Error, Sendable, Equatable {
     case notOwned
     /// Another process holds a lock.
     case locked
-    /// The path is inside another repository or a submodule.
-    case otherRepository
+    /// The path is inside another repository, a submodule or an encrypted folder.
+    case foreignFolder
     /// The data is malformed.
     case damaged
     /// A version is larger than Diary reads into memory.
@@ -72,7 +72,7 @@ package struct GitError: Error, Sendable, Equatable {
   /// (https://github.com/rfjakob/gocryptfs/issues/724).
   static func read<Value>(_ value: inout Value, _ call: (inout Value) -> Int32) -> Int32 {
     var code = call(&value)
-    for _ in 0..<30 where code < 0 && isCutOff {
+    for _ in 0..<30 where code == GIT_ERROR.rawValue && isCutOff {
       usleep(50_000)
       code = call(&value)
     }

@@ -40,7 +40,7 @@ extension GitRepository {
     // Checked again for every caller: one such path would spoil the whole save.
     if let other = try pathsInForeignFolders(changes.map(\.path)).min() {
       throw GitError(
-        "save", other.text, .otherRepository,
+        "save", other.text, .foreignFolder,
         localized("it is inside another git repository, or an encrypted folder"))
     }
     for attempt in 0..<60 {

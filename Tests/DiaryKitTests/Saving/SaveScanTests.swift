@@ -25,7 +25,7 @@ import Testing
     #expect(found["a.md"]?.file?.bytes == Array("two\n".utf8))
     #expect(found["a.md"]?.kind == .entry)
     #expect(found["hidden.md"]?.place == .ignored)
-    #expect(found["other/c.md"]?.place == .otherRepository)
+    #expect(found["other/c.md"]?.place == .foreignFolder)
     #expect(found["b.md"]?.attribute == "filter=x")
     if case .absent = found["gone.md"]?.content {} else { Issue.record("gone.md is there") }
     #expect(found[".hidden/d.md"] == nil)

@@ -68,17 +68,13 @@ import Testing
       #expect(mknod(root + "socket", S_IFSOCK | 0o600, 0) == 0)
       for target in [
         "/f/", "/f/.git/config", "/f/.diary/config.yml", "/f/.env", "/f/sub/.hidden", "/f/..",
-        "/f/.",
-        "/f/../j/a.md", "/f/%2e%2e/secret", "/f/%2e%2e%2fsecret", "/f/sub/../../secret", "/f//a.md",
-        "/f/sub//b.txt", "/f/sub/./b.txt", "/f/a.md/", "/f/a.md%00", "/f/a.md%00.png",
-        "/f/sub%2fb.txt",
-        "/f/sub%2Fb.txt", "/f/%", "/f/%g0", "/f/a.md%2", "/f/link.md", "/f/linked/secret",
-        "/f/pipe",
-        "/f/sub", "/f/socket", "/f/id_rsa", "/f/%252e%252e/secret", "/f/nowhere.png",
-        "/f/%2egit/config",
-        "/f/..%5csecret", "/f/\\..\\secret", "/f/%c0%ae%c0%ae/secret", "/f/a.md/b",
-        "/f//etc/passwd",
-        "/f/%2fetc/passwd", "/f/" + String(repeating: "a/", count: 2_100) + "a",
+        "/f/.", "/f/../j/a.md", "/f/%2e%2e/secret", "/f/%2e%2e%2fsecret", "/f/sub/../../secret",
+        "/f//a.md", "/f/sub//b.txt", "/f/sub/./b.txt", "/f/a.md/", "/f/a.md%00", "/f/a.md%00.png",
+        "/f/sub%2fb.txt", "/f/sub%2Fb.txt", "/f/%", "/f/%g0", "/f/a.md%2", "/f/link.md",
+        "/f/linked/secret", "/f/pipe", "/f/sub", "/f/socket", "/f/id_rsa", "/f/%252e%252e/secret",
+        "/f/nowhere.png", "/f/%2egit/config", "/f/..%5csecret", "/f/\\..\\secret",
+        "/f/%c0%ae%c0%ae/secret", "/f/a.md/b", "/f//etc/passwd", "/f/%2fetc/passwd",
+        "/f/" + String(repeating: "a/", count: 2_100) + "a",
       ] {
         let answer = try await site.send("GET", target)
         #expect([404, 414].contains(answer.status), "\(target)")
