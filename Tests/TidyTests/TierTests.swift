@@ -36,7 +36,10 @@ import Testing
   /// A second try must not hide a defect, so only suites of slow programs have one.
   @Test func `a suite with a second try drives a browser or a terminal`() throws {
     let sources = try Self.sources()
-    for name in try Self.lines(of: "second-try-suites") {
+    let names = try Self.lines(of: "second-try-suites")
+    let pages = try Self.lines(of: "suites-only-in-check").filter { $0.hasPrefix("PageTests.") }
+    #expect(names.filter { $0.hasPrefix("PageTests.") } == pages)
+    for name in names {
       let suite = name.split(separator: ".")[1]
       let text = try #require(sources.first { $0.text.contains("struct \(suite) {") }?.text)
       #expect(text.contains("import WebDriver") || text.contains("Terminal("), "\(name)")

@@ -21,12 +21,17 @@ extension Browser {
     case menu = "\u{E05D}"
   }
 
+  /// The first element that a selector names. Waits for it, as a person does: the script that makes
+  /// it may be under way.
   private func element(_ selector: String) async throws -> String {
-    let found = try await session.send(
-      "POST", "/element", ["using": "css selector", "value": .text(selector)])
-    guard case .object(let reference) = found, let id = reference.values.first?.text else {
-      throw ProgramFailed(message: "no element \(selector)")
+    var id: String?
+    _ = await Sandbox.holds(within: 20) {
+      let found = try? await session.send(
+        "POST", "/element", ["using": "css selector", "value": .text(selector)])
+      if case .object(let reference) = found { id = reference.values.first?.text }
+      return id != nil
     }
+    guard let id else { throw ProgramFailed(message: "no element \(selector)") }
     return id
   }
 
