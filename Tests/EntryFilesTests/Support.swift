@@ -11,7 +11,7 @@ final class TestFolder: Sendable {
 
   init() throws {
     let place = FileManager.default.temporaryDirectory
-      .appendingPathComponent("diary-files-" + UUID().uuidString)
+      .appendingPathComponent("diary-é-일기-" + UUID().uuidString)
     try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
     root = place.path
     folder = try JournalFolder(root: place.path)

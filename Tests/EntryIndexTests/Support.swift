@@ -51,7 +51,7 @@ final class TemporaryFolder {
   let path: String
 
   init() throws {
-    path = FileManager.default.temporaryDirectory.path + "/diary-index-" + UUID().uuidString
+    path = FileManager.default.temporaryDirectory.path + "/diary-é-일기-" + UUID().uuidString
     try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
   }
 

@@ -11,7 +11,7 @@ final class TestFolder: Sendable {
   private let base: String
 
   init() throws {
-    base = FileManager.default.temporaryDirectory.path + "/diary-watch-\(UUID().uuidString)"
+    base = FileManager.default.temporaryDirectory.path + "/diary-é-일기-\(UUID().uuidString)"
     root = base + "/journal"
     outside = base + "/outside"
     for path in [root, outside] {

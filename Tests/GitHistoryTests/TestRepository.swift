@@ -12,7 +12,8 @@ final class TestRepository: Sendable {
   let root: String
 
   init(_ setUp: [[String]] = []) async throws {
-    let made = FileManager.default.temporaryDirectory.appending(path: "diary-\(UUID().uuidString)")
+    let made = FileManager.default.temporaryDirectory.appending(
+      path: "diary-é-일기-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: made, withIntermediateDirectories: true)
     folder = try #require(realPath(made.path(percentEncoded: false)))
     root = folder + "/work"

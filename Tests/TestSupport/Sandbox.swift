@@ -4,7 +4,7 @@ import Synchronization
 import SystemPackage
 
 /// An empty home folder without settings and with a minimal git configuration. It is removed when
-/// the object is released.
+/// the object is released. Its name has letters of several bytes, as a user's can have.
 public final class Sandbox: Sendable {
   /// The absolute path of the home folder, with symbolic links resolved.
   public let homePath: String
@@ -13,7 +13,7 @@ public final class Sandbox: Sendable {
   /// Creates an empty home with a git identity for tests.
   public init() throws {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
-      "diary-test-" + UUID().uuidString)
+      "diary-tést-일기-" + UUID().uuidString)
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     homePath = folder.resolvingSymlinksInPath().path
     let config =

@@ -131,7 +131,7 @@ extension GitRepository {
       try flush.barrier()
       for id in missing.keys {
         let target = loosePath(id)
-        let fresh = folder + target.dropFirst(objectsFolder.utf8.count)
+        let fresh = loosePath(id, in: folder)
         var status = stat()
         guard lstat(fresh, &status) == 0,
           mkdir(parent(of: target), 0o777) == 0 || errno == EEXIST, rename(fresh, target) == 0
@@ -184,9 +184,9 @@ extension GitRepository {
       || memcmp(git_odb_object_data(object), content.bytes, content.bytes.count) == 0
   }
 
-  private func loosePath(_ id: ObjectID) -> String {
+  private func loosePath(_ id: ObjectID, in folder: String? = nil) -> String {
     let name = id.description
-    return objectsFolder + "/" + name.prefix(2) + "/" + name.dropFirst(2)
+    return (folder ?? objectsFolder) + "/" + name.prefix(2) + "/" + name.dropFirst(2)
   }
 
   /// Retries, since a gc removes empty fan-out folders, also between libgit2's mkdir and rename.

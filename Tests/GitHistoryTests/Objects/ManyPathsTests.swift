@@ -34,22 +34,25 @@ import Testing
 
   /// libgit2 unpacks a tree of more than a hundred names at each lookup.
   @Test func `a lookup in a large folder costs no more per file`() async throws {
-    var seconds: [Duration] = []
+    var folders: [(box: TestRepository, repository: GitRepository, paths: [EntryPath])] = []
     for count in [200, 1600] {
       let box = try await TestRepository()
       let paths = try (0..<count).map { try #require(EntryPath("2026/a-name-of-\($0).md")) }
       for path in paths { try box.write(path, Array("x".utf8)) }
       try await box.git("add", "-A")
       try await box.git("commit", "-qm", "all")
-      let repository = try box.open()
-      var best = Duration.seconds(1000)
-      for _ in 1...9 {
+      folders.append((box, try box.open(), paths))
+    }
+    // In turns, so that a busy moment of the machine meets both.
+    var seconds = [Duration](repeating: .seconds(1000), count: 2)
+    for _ in 1...20 {
+      for (index, folder) in folders.enumerated() {
         let clock = ContinuousClock()
         let begun = clock.now
-        #expect(try await repository.trackedPaths(among: paths).count == count)
-        best = min(best, clock.now - begun)
+        let found = try await folder.repository.trackedPaths(among: folder.paths)
+        seconds[index] = min(seconds[index], clock.now - begun)
+        #expect(found.count == folder.paths.count)
       }
-      seconds.append(best)
     }
     // Eight times as many files; quadratic cost would be sixty-four times as much.
     #expect(seconds[1] < seconds[0] * 20, "\(seconds)")
