@@ -31,6 +31,9 @@ package final class Journal: Sendable {
   /// The changes that the kernel reports; `nil` if each query scans the folder.
   let changeTracker = Mutex<FolderChangeTracker?>(nil)
 
+  /// The entries that the system did not let an update of the index read. They are in no list.
+  let unreadableEntries = Mutex<[EntryPath: FileError.Reason]>([:])
+
   /// The task that holds the journal's lock, as a hash value.
   let lockingTask = Mutex<Int?>(nil)
 

@@ -38,8 +38,10 @@ package struct RuntimeEnvironment: Sendable {
     let variables = ProcessInfo.processInfo.environment
     let program =
       (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
+    // A folder that was removed has no path any more. The shell still knows the one that it had.
+    let folders = [FileManager.default.currentDirectoryPath, variables["PWD"] ?? ""]
     return RuntimeEnvironment(
-      variables: variables, currentFolder: FileManager.default.currentDirectoryPath,
+      variables: variables, currentFolder: folders.first { $0.hasPrefix("/") } ?? "/",
       now: { Int(Glibc.time(nil)) }, zone: zone(in: variables),
       executableDirectory: (program as NSString).deletingLastPathComponent)
   }

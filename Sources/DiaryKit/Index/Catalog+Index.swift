@@ -85,11 +85,14 @@ extension Catalog {
     let found = concurrentMap(paths) { path -> Result<ReadEntry?, FileError> in
       Result { () throws(FileError) in try readEntry(path) }
     }
-    return try found.compactMap { found throws(FileError) in
+    return try zip(paths, found).compactMap { path, found throws(FileError) in
       do throws(FileError) {
-        return try found.get()
+        let entry = try found.get()
+        _ = journal.unreadableEntries.withLock { $0.removeValue(forKey: path) }
+        return entry
       } catch {
         if error.isSystemFailure { throw error }
+        if error.code != nil { journal.unreadableEntries.withLock { $0[path] = error.reason } }
         return nil
       }
     }

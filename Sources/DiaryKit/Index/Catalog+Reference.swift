@@ -97,7 +97,11 @@ extension Catalog {
     if let first = found.entries.first { return first }
     try await throwIfIgnored(text)
     try await throwIfMissing(text)
-    throw noMatch(text, isSpan: found.isSpan)
+    var error = noMatch(text, isSpan: found.isSpan)
+    error.details = journal.changes.unreadableEntries().prefix(10).map {
+      "\($0.path.text) \($0.reason)"
+    }
+    throw error
   }
 
   private func ambiguous(_ found: Matches, _ text: String) -> DiaryError {
@@ -325,7 +329,7 @@ extension DiaryError {
       hint: localized("`diary check --fix` merges it into the entry"))
   }
 
-  static func longDate(_ text: String) -> DiaryError {
+  package static func longDate(_ text: String) -> DiaryError {
     DiaryError(
       localized("an entry needs a single day; \"\(text)\" is longer"), kind: .usage,
       hint: localized("such as 2026-11-21, \"2026-11-21 18:00\", yesterday"))

@@ -4,6 +4,7 @@ import EntryIndex
 import Foundation
 import GitHistory
 import Localization
+import Synchronization
 
 /// The changes that a scan found to save, and the files that it skipped.
 struct UnsavedChanges: Sendable {
@@ -115,6 +116,13 @@ extension FolderChanges {
   /// The folders of the journal that the system does not read. Their entries are in no list.
   package func unreadableFolders() -> [SkippedFile] {
     journal.folder.scan(EntryMatcher(settings: journal.settings)).unreadableFolders
+  }
+
+  /// The entries that the last query could not read, and so left out.
+  package func unreadableEntries() -> [SkippedFile] {
+    journal.unreadableEntries.withLock(\.self).sorted { $0.key < $1.key }
+      .filter { journal.folder.hasFile($0.key) }
+      .map { SkippedFile(path: $0.key, reason: localized("cannot be read: \($0.value)")) }
   }
 
   fileprivate func changes(

@@ -66,9 +66,12 @@ struct ExportCommand: AsyncParsableCommand {
     if outcome.notices.count > 20 {
       common.printNotice(localized("diary: and \(outcome.notices.count - 20) more"))
     }
-    let unreadable = journal.changes.unreadableFolders()
-    defer { SaveReport.printUnreadable(unreadable, common) }
-    if !unreadable.isEmpty, output == "-" { throw ExitCode(1) }
+    let (folders, unread) = (
+      journal.changes.unreadableFolders(), journal.changes.unreadableEntries()
+    )
+    let isPartial = !folders.isEmpty || !unread.isEmpty
+    defer { SaveReport.printUnreadable(folders, unread, common) }
+    if isPartial, output == "-" { throw ExitCode(1) }
     guard output != "-" else { return }
     let files =
       outcome.attachments > 0
@@ -85,7 +88,7 @@ struct ExportCommand: AsyncParsableCommand {
     if EncryptedFolder(journal.root).state == .unlocked {
       common.printNotice(localized("The export is not encrypted, unlike the journal."))
     }
-    if !unreadable.isEmpty { throw ExitCode(1) }
+    if isPartial { throw ExitCode(1) }
   }
 
   private func export(

@@ -40,7 +40,7 @@ struct ListCommand: AsyncParsableCommand {
     absent.removeAll { entry in unreadable.contains { entry.isInside($0.path) } }
     let missing = absent.count
     defer {
-      SaveReport.printUnreadable(unreadable, common)
+      SaveReport.printUnreadable(unreadable, journal.changes.unreadableEntries(), common)
       SaveReport.printMissing(entries: missing, common)
     }
     if output.paths { return output.printPaths(entries.map(\.path), in: journal) }
@@ -52,7 +52,7 @@ struct ListCommand: AsyncParsableCommand {
       common.printNotice(
         count == 0
           ? localized("No entries yet. To write the first: diary today: It rained.")
-          : localized("No entries match. The journal has \(count)."))
+          : localized("No entries match. The journal has \(grouped(count))."))
     }
     let review = at == nil ? Set(try await journal.remote.recordedReviews()) : []
     await Pager.show(EntryTable(entries, review: review).lines)

@@ -85,13 +85,26 @@ enum SaveReport {
     common.printNotice(conflictCopyHint)
   }
 
-  /// Names the folders whose entries are left out because the system does not read them.
-  static func printUnreadable(_ folders: [SkippedFile], _ common: CommonOptions) {
+  /// Names the entries, and the folders of entries, that are left out because the system does not
+  /// read them.
+  static func printUnreadable(
+    _ folders: [SkippedFile], _ entries: [SkippedFile], _ common: CommonOptions
+  ) {
     for folder in folders.prefix(10) {
       common.printNotice(
         localized("\(Console.escaped(folder.path.text)) \(folder.reason); its entries are left out")
       )
     }
+    for entry in entries.prefix(10) {
+      common.printNotice(
+        localized("\(Console.escaped(entry.path.text)) \(entry.reason), so it is left out"))
+    }
+    if entries.count > 10 {
+      common.printNotice(localized("diary: and \(entries.count - 10) more"))
+    }
+    guard let first = entries.first, entries.count == 1 else { return }
+    common.printNotice(
+      localized("hint: `chmod u+r \(shellWord(first.path.text))` lets you read it"))
   }
 
   /// Reports that saved files or entries are missing, with a hint how to recover them.

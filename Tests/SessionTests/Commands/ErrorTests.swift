@@ -61,6 +61,40 @@ import Testing
     #expect(status.status == 0 && status.output.contains("locked.md"), "\(status)")
   }
 
+  @Test func `the current folder may be removed`() async throws {
+    try await home.diary("init")
+    try await home.diary("today:", "It rained.")
+    let gone = "mkdir gone; cd gone; rmdir ../gone; "
+    let list = try await home.run("sh", ["-c", gone + "timeout 20 diary list"])
+    #expect(list.status == 0 && list.output.contains("It rained."), "\(list)")
+    let lost = try await home.run("sh", ["-c", gone + "unset PWD; timeout 20 diary show x.md"])
+    #expect(lost.status == 2, "\(lost)")
+  }
+
+  @Test func `an entry that cannot be read is named where it is left out`() async throws {
+    try await home.diary("init", "j")
+    try await home.diary("new", "A", "-m", "x", in: "j")
+    try home.write("---\ndate: 2026-01-05\n---\nLocked.\n", to: "j/locked.md")
+    let path = home.homePath + "/j/locked.md"
+    try #require(chmod(path, 0) == 0)
+    defer { chmod(path, 0o600) }
+    let program =
+      (geteuid() == 0 ? ["setpriv", "--bounding-set=-all"] : [])
+      + [Sandbox.programs + "/diary", "--journal", "j"]
+    let reason = "locked.md cannot be read: Permission denied"
+    for (command, status) in [
+      (["list"], 0), (["stats"], 0), (["show", "2026-01-05"], 2), (["export", "x.json"], 1),
+      (["export", "--format", "json", "-"], 1), (["export", "site", "--format", "site"], 1),
+    ] {
+      let result = try await home.run("/usr/bin/env", program + command)
+      #expect(result.status == status && result.errors.contains(reason), "\(command): \(result)")
+      #expect(!result.output.contains("Locked."))
+    }
+    chmod(path, 0o600)
+    let list = try await home.run("/usr/bin/env", program + ["list"])
+    #expect(list.output.contains("Locked.") && list.errors == "", "\(list)")
+  }
+
   @Test func `exit codes for empty results and a closed pipe`() async throws {
     try await home.diary("init", "j")
     let reference = try await home.diary("show", "99", in: "j")
