@@ -39,10 +39,13 @@ public final class Terminal: Sendable {
     for key in keys { try await tmux("send-keys", key) }
   }
 
-  /// Types a command and presses Enter.
+  /// Types a command and presses Enter. After one that begins with `clear`, waits until the screen is
+  /// cleared: what it showed before must not be taken for the command's output.
   public func enter(_ line: String) async throws {
     try await type(line)
     try await press("Enter")
+    guard line.hasPrefix("clear") else { return }
+    _ = try await Sandbox.holds { try await !self.screen().contains("clear") }
   }
 
   /// The text on the screen, with colour codes if requested.
