@@ -48,7 +48,11 @@ private func displayComplaint(_ text: String) -> String? {
   let folded = foldedForSearch(text)
   if !foldedForSearch(folded).isIdentical(to: folded) { return "folded twice is not folded once" }
   if displayWidth(truncated(text, toWidth: 7)) > 7 { return "wider than asked" }
-  if wordCount(text) != wordCountByScalars(text) { return "\(wordCount(text)) words" }
+  let (words, all) = (wordCount(text), wordCountByScalars(text))
+  // Headings, numbers, times, ids and pictures count less.
+  if words > all || (words < all && !text.contains(where: "#.):^!".contains)) {
+    return "\(words) words of \(all)"
+  }
   let line = terminalLine(text)
   if !terminalLine(line).isIdentical(to: line) { return "shown twice is not shown once" }
   let isSafe = line.unicodeScalars.allSatisfy {

@@ -46,7 +46,8 @@ struct KoreanDatePhrase {
     "그저께": "day before yesterday", "엊그제": "day before yesterday",
     "엊그저께": "day before yesterday", "그끄제": "3 days ago", "그끄저께": "3 days ago",
     "내일": "tomorrow", "모레": "day after tomorrow", "지금": "now", "방금": "now",
-    "어젯밤": "yesterday night", "지난밤": "yesterday night", "간밤": "yesterday night",
+    "어젯밤": "yesterday night", "어제밤": "yesterday night", "지난밤": "yesterday night",
+    "간밤": "yesterday night",
     "지난": "last", "이번": "this", "다음": "next", "오는": "next",
     "지난주": "last week", "이번주": "this week", "다음주": "next week",
     "주말": "weekend", "지난주말": "last weekend", "이번주말": "this weekend",
@@ -64,12 +65,13 @@ struct KoreanDatePhrase {
   private static let dayPeriods: [String: (name: String, hours: [Int])] = [
     "오전": (" am", Array(0...12)), "오후": (" pm", Array(1...12)), "새벽": (" am", [12] + (1...6)),
     "아침": (" am", Array(5...11)), "낮": (" pm", [12] + (1...5)), "저녁": (" pm", Array(5...11)),
-    "밤": (" pm", Array(6...11)),
+    "밤": (" pm", Array(6...11)), "점심": (" pm", [12, 1, 2]),
   ]
 
   /// Units after a number, each with a one-letter key.
   private static let units: [(String, Character)] = [
-    ("시간", "h"), ("개월", "M"), ("주일", "w"), ("년", "y"), ("월", "m"), ("일", "d"), ("주", "w"),
+    ("시간", "h"), ("개월", "M"), ("주일", "w"), ("년", "y"), ("해", "y"), ("월", "m"), ("일", "d"),
+    ("주", "w"),
     ("달", "M"), ("시", "H"), ("분", "n"), ("초", "s"), ("날", "D"),
   ]
 
@@ -98,6 +100,11 @@ struct KoreanDatePhrase {
         pendingNumber = nil
       } else if names[word] != nil {
         words.append(word)
+        continue
+      } else if let day = ["오늘", "어제", "그제", "내일"].first(where: { word.hasPrefix($0) }),
+        dayPeriods[String(word.dropFirst(2))] != nil
+      {
+        words += [day, String(word.dropFirst(2))]
         continue
       } else if let number = numerals[word] {
         pendingNumber = number

@@ -68,7 +68,7 @@ package enum FileName {
     """
     .*.sw? *~ *.~[0-9]*~ .*.un~ #*# .#* .*.kak.* .goutputstream-* .~lock.*# lu*.tmp *.tmp *.part \
     *.filepart *.crdownload *.kate-swp *.vsctmp .syncthing.* ~syncthing~* ~$* ._* .fuse_hidden* \
-    .nfs* *.md.?????? *.markdown.?????? .*.md.?????? .diary-*
+    .nfs* DEADJOE *.md.?????? *.markdown.?????? .*.md.?????? .diary-*
     """
   )
 

@@ -1,7 +1,7 @@
 /// The number of words that somebody has written in a Markdown text: each sequence without blanks that
 /// has a letter or a digit is one word, and so is each Han or kana character. Not counted are headings,
-/// the numbers of lists, a time at the beginning of a line, and ids of blocks (`^id` at the end of a
-/// line, `id:: …`).
+/// the numbers of lists, a time at the beginning of a line, ids of blocks (`^id` at the end of a line,
+/// `id:: …`), and pictures.
 package func wordCount(_ text: String) -> Int {
   var text = text
   return text.withUTF8(wordCount)
@@ -20,6 +20,7 @@ private func wordCount(_ text: UnsafeBufferPointer<UInt8>) -> Int {
       at = textStart(of: text, lineAt: at)
     case ...0x20: isInWord = false
     case 0x5E where !isInWord: at = blockIDEnd(in: text, at)
+    case 0x21: at = pictureEnd(in: text, at)
     case ..<0x80:
       if !isInWord, isASCIIWord(value) {
         isInWord = true
@@ -79,6 +80,20 @@ private func blockIDEnd(in text: UnsafeBufferPointer<UInt8>, _ at: Int) -> Int {
   return isID && id.at == id.lineEnd ? end : at
 }
 
+/// The end of a picture (`![…](…)`, `![[…]]`) whose `!` is before a position; the position if there is
+/// none. A bracket in brackets ends the search, so that many of them cost no more than one.
+private func pictureEnd(in text: UnsafeBufferPointer<UInt8>, _ at: Int) -> Int {
+  var picture = Cursor(text: text, at: at)
+  let brackets = picture.skip("[", upTo: 2)
+  guard brackets > 0 else { return at }
+  picture.pass(until: "[]\n")
+  guard picture.skip("]", upTo: brackets) == brackets else { return at }
+  if brackets == 2 { return picture.at }
+  guard picture.skip("(", upTo: 1) > 0 else { return at }
+  picture.pass(until: "()\n")
+  return picture.skip(")", upTo: 1) > 0 ? picture.at : at
+}
+
 /// A position in a text.
 private struct Cursor {
   let text: UnsafeBufferPointer<UInt8>
@@ -95,6 +110,11 @@ private struct Cursor {
     let start = at
     while at < text.count, at - start < limit, contains(characters, text[at]) { at += 1 }
     return at - start
+  }
+
+  /// Passes everything up to one of these characters.
+  mutating func pass(until characters: StaticString) {
+    while at < text.count, !contains(characters, text[at]) { at += 1 }
   }
 
   private func contains(_ characters: StaticString, _ byte: UInt8) -> Bool {

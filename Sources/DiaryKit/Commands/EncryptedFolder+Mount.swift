@@ -108,6 +108,9 @@ extension EncryptedFolder {
 
   private func notEncrypted(_ environment: RuntimeEnvironment) -> DiaryError {
     do { _ = try AvailableFolder(root, environment) } catch { return error }
+    guard JournalFinder.isFolder(root + "/.diary") else {
+      return JournalFinder.noJournal(at: root, environment)
+    }
     return DiaryError(
       localized("the journal in \(root) is not one that locks"),
       hint: localized(

@@ -5,11 +5,12 @@ import Foundation
 import Localization
 
 extension Entries {
-  /// Appends a paragraph to the newest entry of a day, or creates an entry if there is none.
+  /// Appends a paragraph to the newest entry of a day, or to its daily note if the settings define
+  /// one. Creates the entry if there is none.
   ///
   /// - Parameters:
   ///   - addition: the content to add: `message`, tags, files, and a place if the entry has none.
-  ///     Its `date` selects the day, today by default.
+  ///     Its `date` selects the day, today by default. A time that it has is put before the paragraph.
   ///   - target: the entry to append to instead.
   ///   - withTime: true to put the time as `HH:MM` before the paragraph.
   package func add(
@@ -20,23 +21,18 @@ extension Entries {
       try Entries.refuseFaults(
         of: text, hint: localized("nothing was added; remove it and try again"))
     }
-    let moment = journal.now
-    if withTime, let message = addition.message {
-      let clock =
-        addition.date?.clock
-        ?? EntryDate(instant: moment, offset: journal.utcOffset(at: moment))?.clock
-      addition.message = (clock ?? "") + " " + message
-    }
+    let now = EntryDate(instant: journal.now, offset: journal.utcOffset(at: journal.now))
     var path = target
-    let day = addition.date?.day(startingAt: journal.settings.dayStartsAt) ?? journal.today
-    if path == nil {
+    if path == nil, journal.settings.dailyNote != nil {
+      path = (addition.date ?? now).flatMap(existingDailyNote)
+    } else if path == nil {
       _ = try await journal.catalog.updateIndex()
-      path = try newestEntry(of: day)
+      path = try newestEntry(
+        of: addition.date?.day(startingAt: journal.settings.dayStartsAt) ?? journal.today)
     }
-    if path == nil,
-      let date = addition.date ?? EntryDate(instant: moment, offset: journal.utcOffset(at: moment))
-    {
-      path = existingDailyNote(of: date)
+    // A new entry has the time that was given in its header.
+    if withTime || (path != nil && addition.date?.clock != nil), let message = addition.message {
+      addition.message = ((addition.date?.clock ?? now?.clock).map { $0 + " " } ?? "") + message
     }
     guard let path else {
       addition.message = addition.message ?? ""

@@ -61,11 +61,12 @@ extension Entries {
           rename.refusals.append(DiaryError(error))
         }
       }
-      rename.save =
-        try await locked.saveCommandChanges(
-          rename.changed, as: draft,
-          message:
-            "Rename the tag #\(old) to #\(new) in \(History.entryCount(rename.changed.count))")
+      let count = rename.changed.count
+      rename.save = try await locked.saveCommandChanges(
+        rename.changed, as: draft,
+        message: "Rename the tag #\(old) to #\(new) in \(History.entryCount(count))")
+      let entries = counted(count, "entry", "entries")
+      rename.save.commit?.subject = localized("Rename the tag #\(old) to #\(new) in \(entries)")
       return rename
     }
   }

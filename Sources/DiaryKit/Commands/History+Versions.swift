@@ -52,7 +52,7 @@ extension History {
     let isBeginning = isLast && found.isCutOff
     return EntryRevision(
       versionsAgo: index, path: version.path, at: version.savedAt,
-      offset: version.offsetMinutes * 60,
+      offset: offset(of: version),
       commit: version.commit.description,
       message: version.message.split(separator: "\n").first.map(String.init) ?? "",
       added: isBeginning ? 0 : words.added, removed: words.removed,
@@ -62,6 +62,13 @@ extension History {
         ? []
         : (older.body == newer.body ? WordDiff(from: older.header, to: newer.header) : words)
           .excerpt(of: 160))
+  }
+
+  /// The UTC offset in which a version's time is shown. A merge of a sync has none of its own, as all
+  /// devices make the same commit.
+  private func offset(of version: EntryVersion) -> Int {
+    entriesToReview(inMessage: version.message) != nil
+      ? journal.utcOffset(at: version.savedAt) : version.offsetMinutes * 60
   }
 
   /// The text of the version that a commit introduced, compared with the version before.
@@ -75,7 +82,7 @@ extension History {
     let version = found.versions[index]
     return EntryChanges(
       text: text, title: summary(of: text, at: version.path).title, at: version.savedAt,
-      offset: version.offsetMinutes * 60, isFirst: index + 1 == found.versions.count,
+      offset: offset(of: version), isFirst: index + 1 == found.versions.count,
       header: WordDiff(from: older.header, to: newer.header),
       body: WordDiff(from: older.body, to: newer.body))
   }

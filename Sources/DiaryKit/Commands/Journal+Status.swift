@@ -51,6 +51,8 @@ package struct JournalStatus: Sendable {
   package var lastSave: Int?
   /// Entries for the user to review, because a merge kept two versions of a passage in them.
   package var review: [EntryPath] = []
+  /// True if other users of this machine can read the entries.
+  package var isReadableByOthers = false
   /// The program that syncs the encrypted files of a journal that locks.
   package var encryptedFilesSyncedBy: String?
   /// The sync status; `nil` if there is no remote.
@@ -117,6 +119,9 @@ extension Journal {
     status.lastSave = try await repository.lastSave()?.time
     status.review = try await remote.entriesToReview()
     status.encryptedFilesSyncedBy = EncryptedFolder(root).syncProgram
+    // A mounted folder of gocryptfs is for its user alone, whatever its mode is.
+    status.isReadableByOthers =
+      EncryptedFolder(root).state != .unlocked && JournalFolder.isReadableByOthers(root)
     status.sync = try await remote.syncStatus()
     return status
   }

@@ -47,7 +47,7 @@ package struct JournalEncryption: Sendable {
     guard folder.state == .plain else {
       throw DiaryError(localized("the journal in \(folder.root) is encrypted already"))
     }
-    throw DiaryError(localized("there is no journal at \(folder.root)"))
+    throw JournalFinder.noJournal(at: folder.root, environment)
   }
 
   // MARK: Checks

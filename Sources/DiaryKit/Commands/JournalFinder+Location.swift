@@ -27,6 +27,16 @@ extension DiaryError {
 }
 
 extension JournalFinder {
+  /// The error for a folder without a journal, with the command that creates one there.
+  static func noJournal(at root: String, _ environment: RuntimeEnvironment) -> DiaryError {
+    let folder = root == personalJournal(environment) ? "" : " " + shellWord(root)
+    let names = personalSettings(environment).journals.keys.sorted().joined(separator: ", ")
+    return DiaryError(
+      localized("there is no journal at \(root)"),
+      details: names.isEmpty ? [] : [localized("journals by name, for `diary -j NAME`: \(names)")],
+      hint: localized("run `diary init\(folder)` to create one there, or use --journal DIR"))
+  }
+
   /// The folder of the journal for a command: the named one, else `$DIARY_JOURNAL`, else the
   /// nearest parent with `.diary/`, else the personal settings' `journal`, else `~/diary`.
   package static func find(
@@ -38,16 +48,7 @@ extension JournalFinder {
         localized("\(root) cannot be read: permission denied"),
         hint: localized("`ls -ld \(root)` shows its owner and permissions; no file was changed"))
     }
-    guard isFolder(root) else {
-      let folder = root == personalJournal(environment) ? "" : " " + shellWord(root)
-      let hint = localized("run `diary init\(folder)` to create one there, or use --journal DIR")
-      let names = personalSettings(environment).journals.keys.sorted().joined(separator: ", ")
-      throw DiaryError(
-        localized("there is no journal at \(root)"),
-        details: names.isEmpty
-          ? [] : [localized("journals by name, for `diary -j NAME`: \(names)")],
-        hint: hint)
-    }
+    guard isFolder(root) else { throw noJournal(at: root, environment) }
     guard isFolder(root + "/.diary") else {
       if EncryptedFolder(root).names.isEmpty, isNamed(root, environment) {
         throw DiaryError(

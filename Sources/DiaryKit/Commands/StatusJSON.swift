@@ -19,6 +19,7 @@ package struct StatusJSON: Encodable {
   let conflict_copies: [String]
   let unfinished: [String]
   @Nullable var last_save: String?
+  let readable_by_others: Bool
   @Nullable var encrypted_files_synced_by: String?
   @Nullable var sync: SyncJSON?
 
@@ -38,6 +39,7 @@ package struct StatusJSON: Encodable {
     review = status.review.map(\.text)
     conflict_copies = status.conflictCopies.map(\.path.text)
     unfinished = status.unfinished.map(\.rawValue)
+    readable_by_others = status.isReadableByOthers
     encrypted_files_synced_by = status.encryptedFilesSyncedBy
     sync = status.sync.map { SyncJSON($0) }
     last_save = status.lastSave.flatMap { EntryDate(instant: $0, offset: 0)?.description }

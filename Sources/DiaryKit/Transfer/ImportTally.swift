@@ -44,8 +44,9 @@ package struct ImportTally: Sendable, Equatable {
   /// The counts in words. Elements that neither tally has are left out.
   package func text(besides other: ImportTally) -> String {
     let elements = structure.text(besides: other.structure)
-    return counted(words, "word", "words") + ", " + counted(characters, "character", "characters")
-      + ", " + counted(pictures, "picture", "pictures") + (elements.isEmpty ? "" : ", " + elements)
+    return counted(words, "word with titles", "words with titles") + ", "
+      + counted(characters, "character", "characters") + ", "
+      + counted(pictures, "picture", "pictures") + (elements.isEmpty ? "" : ", " + elements)
   }
 
   static func + (left: ImportTally, right: ImportTally) -> ImportTally {
@@ -102,8 +103,10 @@ extension ImportOutcome {
   static func tally(of entry: PlannedEntry) -> ImportTally {
     var tally = ImportTally()
     tally.entries = 1
-    tally.count(entry.item.title)
-    tally.count(body(of: entry.item))
+    let text = entry.item.bytes.map { EntryText($0) }
+    // A title in the first line is a part of the body.
+    tally.count(text.map { $0.string("title") ?? "" } ?? entry.item.title)
+    tally.count(text?.body ?? entry.item.body)
     for line in entry.item.headerLines { tally.count(line.text) }
     tally.pictures = Set(entry.item.attachments.filter(\.isPicture).map(\.names)).count
     if let structure = entry.item.structure { tally.structure = structure.source }
@@ -135,11 +138,6 @@ extension ImportOutcome {
       || line.date(in: .gmt) != nil && text.string("date") == item.date?.description
   }
 
-  private static func body(of item: ImportedEntry) -> String {
-    guard let bytes = item.bytes else { return item.body }
-    return EntryText(bytes).body
-  }
-
   /// Reads the new entries from disk and compares their counts with the source.
   mutating func compare(_ new: [PlannedEntry], in folder: JournalFolder) {
     for entry in new {
@@ -151,9 +149,9 @@ extension ImportOutcome {
       if let file = (try? folder.read(entry.path)) ?? nil {
         let text = EntryText(file.bytes)
         found.entries = 1
-        if entry.item.path == nil, !entry.item.title.isEmpty {
+        if entry.item.bytes != nil || (entry.item.path == nil && !entry.item.title.isEmpty) {
           found.count(text.string("title") ?? "")
-        } else if entry.item.path == nil || !entry.item.title.isEmpty {
+        } else {
           found.count(entry.item.title)
         }
         found.count(text.body)

@@ -3,6 +3,21 @@ import DiaryCore
 import Glibc
 
 extension JournalFolder {
+  /// True if other users of the machine can read the folder at an absolute path, and reach it.
+  package static func isReadableByOthers(_ root: String) -> Bool {
+    func mode(_ path: String) -> mode_t {
+      var status = stat()
+      return stat(path, &status) == 0 ? status.st_mode : 0
+    }
+    guard mode(root) & 0o5 == 0o5 else { return false }
+    var parent = root[...]
+    while let slash = parent.lastIndex(of: "/"), slash > parent.startIndex {
+      parent = parent[..<slash]
+      if mode(String(parent)) & 0o1 == 0 { return false }
+    }
+    return true
+  }
+
   /// Opens the folder of `path`. With `createIfMissing`, to create a file there: missing folders are
   /// created, and it throws ``FileError/Reason/away(folder:)`` if a folder above is away.
   func openFolder(

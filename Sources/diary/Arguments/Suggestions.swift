@@ -13,18 +13,21 @@ enum Suggestions {
     "rebuild": "index", "backup": "export", "dump": "export", "send": "share", "push": "sync",
     "pull": "sync",
     "fetch": "sync", "diff": "history", "versions": "history", "revert": "undo",
-    "rollback": "undo", "undelete": "restore", "recover": "restore", "adopt": "init",
-    "setup": "init", "uninstall": "leave", "statistics": "stats", "count": "stats",
+    "rollback": "undo", "undelete": "restore", "recover": "restore",
+    "deleted": "list --deleted", "trash": "list --deleted", "adopt": "init", "setup": "init",
+    "uninstall": "leave", "statistics": "stats", "count": "stats",
     "heatmap": "calendar", "cal": "calendar",
     "favorite": "star", "favourite": "star", "unfavorite": "unstar", "unfavourite": "unstar",
-    "today-in-history": "onthisday", "memories": "onthisday", "flashback": "random",
+    "today-in-history": "onthisday", "memories": "onthisday", "on": "onthisday|list --on",
+    "flashback": "random",
     "set": "config", "settings": "config", "configure": "config", "preferences": "config",
     "start": "new|init", "begin": "new|init", "version": "--version", "week": "this week",
     "month": "this month", "year": "this year",
     "쓰기": "new|add", "글쓰기": "new|add", "새글": "new", "추가": "add", "덧붙이기": "add",
     "목록": "list", "보기": "show|list", "읽기": "show|list", "찾기": "search", "검색": "search",
     "고치기": "edit", "편집": "edit", "수정": "edit", "지우기": "delete", "삭제": "delete",
-    "되돌리기": "undo", "되살리기": "restore", "복원": "restore", "기록": "history", "저장": "save",
+    "되돌리기": "undo", "되살리기": "restore", "복원": "restore", "휴지통": "list --deleted",
+    "삭제됨": "list --deleted", "기록": "history", "저장": "save",
     "자동저장": "watch", "상태": "status", "동기화": "sync", "통계": "stats", "달력": "calendar",
     "태그": "tags", "날씨": "weather", "별표": "star", "설정": "config", "가져오기": "import",
     "내보내기": "export", "백업": "export", "공유": "share", "시작": "new|init",
@@ -54,7 +57,8 @@ enum Suggestions {
 
   /// The commands that other programs have as an option.
   private static let commandsByOption = [
-    "--contains": "search", "--short": "list", "--edit": "edit", "--delete": "delete",
+    "--contains": "search", "--search": "search --full", "--short": "list", "--edit": "edit",
+    "--delete": "delete",
     "--export": "export", "--import": "import",
   ]
 

@@ -19,6 +19,11 @@ enum UnknownCommand {
         localized("\"\(day)\" is not a date"), kind: .usage,
         hint: UserLocale().lengthText(of: month))
     }
+    if line.hasPrefix(day + ": "), case .days(let days)? = ImplicitCommand.dateExpression(day),
+      !days.isOneDay
+    {
+      return DiaryError.longDate(day)
+    }
     let text = words.map { shellWord($0) }.joined(separator: " ")
     let writing = localized("to write it: `diary add \(text)`")
     if words.count > 2, word.first?.isUppercase == true { return error(writing) }
@@ -54,7 +59,7 @@ enum UnknownCommand {
     DiaryError(
       localized("unknown command \"\(command) \(word)\""), kind: .usage,
       hint: (Suggestions.question(for: word, among: subcommands, after: command + " ") ?? "")
-        + localized("`diary help \(command)` lists all commands"))
+        + localized("`diary help \(command)` lists its commands"))
   }
 
   /// `today: was nice` for `today was nice`, with the longest day at the beginning.
@@ -111,6 +116,8 @@ enum UnknownCommand {
     case "export": localized("say where to: `diary export diary.json`")
     case "import": localized("say from where: `diary import export.zip`")
     case "clone": localized("say from where: `diary clone URL`")
+    case "weather on": localized("the weather of which place? `diary weather on Seoul`")
+    case "weather stamp": localized("which entry? `diary \(command) 1`")
     default: nil
     }
   }

@@ -81,11 +81,13 @@ struct CheckCommand: AsyncParsableCommand {
     }
     let found = report.files.count - copies
     common.printNotice(
-      found == 0
-        ? localized("\(counted(report.entries, "entry", "entries")) checked, no problems.")
-        : counted(
-          found, "of \(counted(report.entries, "entry", "entries")) has problems.",
-          "of \(counted(report.entries, "entry", "entries")) have problems."))
+      found == 0 && copies > 0
+        ? localized("\(counted(report.entries, "entry", "entries")) checked, no other problems.")
+        : found == 0
+          ? localized("\(counted(report.entries, "entry", "entries")) checked, no problems.")
+          : counted(
+            found, "of \(counted(report.entries, "entry", "entries")) has problems.",
+            "of \(counted(report.entries, "entry", "entries")) have problems."))
   }
 
   private func repair(_ journal: Journal) async throws {

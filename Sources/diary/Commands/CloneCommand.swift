@@ -28,6 +28,7 @@ struct CloneCommand: AsyncParsableCommand {
     guard sealed || !JournalSetup.isArchive(url, environment) else {
       return try await restoreBackup(to: root, environment)
     }
+    try JournalSetup.requireNewFolder(root, environment)
     common.printNotice(
       localized("Fetching from \(Console.escaped(JournalSetup.redactedURL(url))) …"))
     let address =

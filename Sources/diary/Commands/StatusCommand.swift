@@ -64,6 +64,12 @@ struct StatusCommand: AsyncParsableCommand {
     rows(
       localized("conflict copy"),
       status.conflictCopies.map { localized("\($0.path.text) of \($0.original.text)") })
+    if status.isReadableByOthers {
+      common.printNotice(
+        localized(
+          "diary: other users of this machine can read the journal\n"
+            + "hint: `chmod o-rwx \(shellWord(status.root))` keeps them out"))
+    }
     if let program = status.encryptedFilesSyncedBy {
       common.printNotice(
         localized(

@@ -42,7 +42,8 @@ extension Console {
     // "  See 'diary list --help' for more information."
     let help = lines.last { $0.hasPrefix("  See '") }?.split(separator: "'").dropFirst().first
     let hint = localized("`\(help ?? "diary --help")` lists its options")
-    let command = help?.split(separator: " ").dropFirst().first.map { String($0) } ?? ""
+    let words = help?.split(separator: " ").dropFirst().prefix { !$0.hasPrefix("-") } ?? []
+    let command = words.joined(separator: " ")
     if reason.hasPrefix("missing expected argument"),
       let question = UnknownCommand.missingArgument(of: command)
     {
@@ -65,10 +66,16 @@ extension Console {
     lines += EntryTable.plainLines(error.entries).map { "  " + terminalText($0) }
     lines += error.details.map { "  " + terminalText($0) }
     if let hint = error.hint {
-      lines.append(mark(localized("hint:"), .bold) + " " + terminalText(hint))
+      let label = localized("hint:")
+      let text = TextWrapper.lines(
+        of: label + " " + terminalText(hint), width: errorWidth, indent: 2)
+      lines.append(mark(label, .bold) + text.joined(separator: "\n").dropFirst(label.count))
     }
     return lines.joined(separator: "\n")
   }
+
+  /// A hint is wrapped between its words, but only for a person: a program looks for its lines.
+  private static let errorWidth = isatty(STDERR_FILENO) == 1 ? width : .max
 
   private static let hasColouredErrors =
     isatty(STDERR_FILENO) == 1 && !isDumb && (environment["NO_COLOR"] ?? "").isEmpty

@@ -65,7 +65,7 @@ struct ImportReport {
     if outcome.deletedLocally > 0 {
       rows.append((localized("Deleted here"), grouped(outcome.deletedLocally)))
     }
-    rows.append((localized("Words"), grouped(outcome.sourceTally.words)))
+    rows.append((localized("Words with titles"), grouped(outcome.sourceTally.words)))
     rows.append((localized("Characters"), grouped(outcome.sourceTally.characters)))
     rows.append((localized("Pictures"), grouped(outcome.sourceTally.pictures)))
     if outcome.otherFiles > 0 {

@@ -52,17 +52,19 @@ struct StatisticsTable {
   private mutating func addRows(_ found: JournalStatistics) {
     var written = grouped(found.entries)
     if let first = found.days.keys.min(), let last = found.days.keys.max() {
+      let days = counted(found.days.count, "day", "days")
       written +=
         "  "
-        + localized(
-          "on \(counted(found.days.count, "day", "days")), \(locale.text(of: first)) to \(locale.text(of: last))"
-        )
+        + (first == last
+          ? localized("on \(days), \(locale.text(of: first))")
+          : localized("on \(days), \(locale.text(of: first)) to \(locale.text(of: last))"))
     }
     add(labels[0], written)
     add(
       labels[1],
       grouped(found.words) + "  "
-        + localized("\(grouped(found.words / max(1, found.entries))) per entry"))
+        + localized(
+          "\(grouped((found.words + found.entries / 2) / max(1, found.entries))) per entry"))
     if let longest = found.longestStreak {
       let now = found.currentStreak?.length ?? 0
       let span = locale.text(of: longest.days.lowerBound)
@@ -81,8 +83,11 @@ struct StatisticsTable {
     addWeekdays(found)
     addHours(found)
     add(labels[6], counts(found.tags.map { (Console.escapedOnTerminal($0.tag), $0.count) }))
-    let weather = found.weather.sorted { ($1.value, $0.key.rawValue) < ($0.value, $1.key.rawValue) }
-    add(labels[7], counts(weather.map { ($0.key.icon(isNight: false), $0.value) }))
+    // Several conditions, such as mist and fog, have one icon.
+    let weather = Dictionary(
+      found.weather.map { ($0.key.icon(isNight: false), $0.value) }, uniquingKeysWith: +)
+    let sorted = weather.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
+    add(labels[7], counts(sorted.map { ($0.key, $0.value) }))
   }
 
   private mutating func addWeekdays(_ found: JournalStatistics) {

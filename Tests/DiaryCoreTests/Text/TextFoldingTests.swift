@@ -69,6 +69,8 @@ import Testing
     ("10:15 lunch", 1), ("- **10:15** lunch", 1), ("> [9:05:30] a\n_7:00_: b\n(8:00)", 2),
     ("10:15am lunch\nat 10:15", 4), ("12:30:lunch\n1:2:3 x", 3), ("10:15", 0),
     ("Text ^a-1\n^alone\r\n^two words\nx^2\n^", 4), ("- Block\n  id:: 1b-2c\nkid:: x", 3),
+    ("![p](p.png)", 0), ("![The fourth loaf](bread.svg) is good", 2), ("Hi ![[a b.png]] you", 2),
+    ("![a", 1), ("![a](b c", 2), ("![a]] b", 2), ("![[a] b", 2), ("A![b](c)d", 1),
     ("^한글", 1), ("- ", 0), (">", 0), ("1", 1), ("12:", 1), ("#", 0), ("^", 0), ("id:: ", 0),
   ])
   func `what only orders a text is not counted`(_ text: String, _ count: Int) {

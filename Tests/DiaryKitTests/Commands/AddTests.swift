@@ -36,6 +36,19 @@ import Testing
     #expect(try String(contentsOfFile: world.home.homePath + "/j/walk.md", encoding: .utf8) == walk)
   }
 
+  @Test func `a time that was given is put before the text, or is the new entry's`() async throws {
+    let world = try await TestJournal(["walk.md": walk])
+    let journal = try world.journal()
+    func add(_ text: String, _ date: String) async throws -> String {
+      let new = try addition(text, date: date, in: journal)
+      let added = try await journal.entries.add(new, to: nil, withTime: false)
+      return try world.home.read("j/" + added.path.text)
+    }
+    #expect(try await add("Two.", "2026-01-05 10:15").hasSuffix("\n\nOne.\n\n10:15 Two.\n"))
+    let other = try await add("Soup.", "2026-01-06 18:30")
+    #expect(other.contains("date: 2026-01-06T18:30") && other.hasSuffix("\n\nSoup.\n"), "\(other)")
+  }
+
   @Test func `tags that are a mapping are refused, and the text is printed again`() async throws {
     let file = "---\ntags: {people: [kim], mood: fine} # mine\n---\nOne.\n"
     let world = try await TestJournal(["walk.md": file])

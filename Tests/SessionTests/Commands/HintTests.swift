@@ -164,6 +164,34 @@ import Testing
     #expect(korean.output.split(separator: "\n").allSatisfy { $0.count <= 80 }, "\(korean)")
   }
 
+  @Test func `words of the first days lead to the command`() async throws {
+    try await createJournal()
+    for (words, hint) in [
+      (["deleted"], "`diary list --deleted`"), (["on", "this", "day"], "`diary onthisday`"),
+      (["show", "--search", "x"], "`diary search --full`"),
+      (["last", "week:", "Rain."], "such as 2026-11-21"), (["weather", "on"], "lists its options"),
+    ] {
+      let result = try await home.run(Sandbox.programs + "/diary", words, in: "j")
+      #expect(result.status == 64 && result.errors.contains(hint), "\(result)")
+      #expect(!result.errors.contains("missing expected"), "\(result)")
+    }
+    for command in ["encrypt", "lock", "unlock"] {
+      let result = try await home.diary(command, "--journal", "nowhere")
+      #expect(result.errors.contains("hint: run `diary init"), "\(result)")
+    }
+  }
+
+  @Test func `status tells that others can read the journal`() async throws {
+    try await createJournal()
+    for (mode, isReadable) in [(mode_t(0o755), true), (0o700, false)] {
+      for folder in ["", "/j"] { chmod(home.homePath + folder, folder == "" ? 0o755 : mode) }
+      let status = try await home.diary("status", in: "j")
+      #expect(status.errors.contains("chmod o-rwx \(home.homePath)/j") == isReadable, "\(status)")
+      let json = try await home.diary("status", "--json", in: "j")
+      #expect(json.output.contains("\"readable_by_others\":\(isReadable)"), "\(json)")
+    }
+  }
+
   @Test func `an empty pipe creates no entry and opens no editor`() async throws {
     try await home.diary("init", "j")
     let before = home.files(in: "j")

@@ -109,6 +109,7 @@ import Testing
     try await terminal.enter("clear; diary list --on 2016-11-17 --paths | diary delete -")
     #expect(try await terminal.shows("Delete these 2 entries? [y/N]"))
     #expect(try await terminal.screen().contains("Tue one"))
+    #expect(try await !terminal.screen().contains("x1B"))
     try await terminal.enter("y")
     #expect(try await terminal.shows("Deleted 2.md"))
     await terminal.close()

@@ -34,6 +34,20 @@ import Testing
       })
   }
 
+  @Test func `text is added to the daily note, not to a newer note of the day`() async throws {
+    try home.write("{\"folder\": \"Daily\"}", to: "j/.obsidian/daily-notes.json")
+    try await home.diary("init", "j", "--yes")
+    try await home.diary("new", "Idea", "-m", "i", "--date", "2025-03-10", in: "j")
+    let note = home.homePath + "/j/Daily/2025-03-10.md\n"
+    for text in ["One.", "Two."] {
+      let added = try await home.diary("add", "--date", "2025-03-10", text, in: "j")
+      #expect(added.output == note, "\(added)")
+    }
+    let timed = try await home.diary("new", "-m", "Three.", "--date", "2025-03-10 9:05", in: "j")
+    #expect(timed.output == note, "\(timed)")
+    #expect(try home.read("j/Daily/2025-03-10.md").hasSuffix("One.\n\nTwo.\n\n09:05 Three.\n"))
+  }
+
   @Test func `a vault without settings has its daily notes at the root`() async throws {
     try home.write("{}", to: "j/.obsidian/app.json")
     try home.write("Old.\n", to: "j/2025-03-09.md")
