@@ -39,7 +39,9 @@ package struct RuntimeEnvironment: Sendable {
     let program =
       (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
     // A folder that was removed has no path any more. The shell still knows the one that it had.
-    let folders = [FileManager.default.currentDirectoryPath, variables["PWD"] ?? ""]
+    let folders = [
+      FileManager.default.currentDirectoryPath, variables["PWD"] ?? "", variables["HOME"] ?? "",
+    ]
     return RuntimeEnvironment(
       variables: variables, currentFolder: folders.first { $0.hasPrefix("/") } ?? "/",
       now: { Int(Glibc.time(nil)) }, zone: zone(in: variables),

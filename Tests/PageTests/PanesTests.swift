@@ -22,6 +22,8 @@ import WebDriver
       // The list is scrolled further; an entry above and one below are opened by keys.
       try await panes.scroll(to: 60)
       before = try await panes.tops()
+      // The next portion of rows may begin with it.
+      #expect(await browser.shows("document.querySelector(\"\(panes.row(61))\")"))
       try await browser.runScript("document.querySelector(\"\(panes.row(61))\").focus()")
       try await browser.press(.enter)
       #expect(await panes.shows(61))

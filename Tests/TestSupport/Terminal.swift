@@ -43,9 +43,10 @@ public final class Terminal: Sendable {
   /// cleared: what it showed before must not be taken for the command's output.
   public func enter(_ line: String) async throws {
     try await type(line)
+    let clears = line.hasPrefix("clear")
+    if clears { _ = try await shows("clear") }
     try await press("Enter")
-    guard line.hasPrefix("clear") else { return }
-    _ = try await Sandbox.holds { try await !self.screen().contains("clear") }
+    if clears { _ = try await Sandbox.holds { try await !self.screen().contains("clear") } }
   }
 
   /// The text on the screen, with colour codes if requested.

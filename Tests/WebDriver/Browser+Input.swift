@@ -24,14 +24,20 @@ extension Browser {
   /// The first element that a selector names. Waits for it, as a person does: the script that makes
   /// it may be under way.
   private func element(_ selector: String) async throws -> String {
-    var id: String?
+    var answer: Result<WebValue, any Error>?
     _ = await Sandbox.holds(within: 20) {
-      let found = try? await session.send(
-        "POST", "/element", ["using": "css selector", "value": .text(selector)])
-      if case .object(let reference) = found { id = reference.values.first?.text }
-      return id != nil
+      do {
+        answer = .success(
+          try await session.send(
+            "POST", "/element", ["using": "css selector", "value": .text(selector)]))
+        return true
+      } catch {
+        answer = .failure(error)
+        return false
+      }
     }
-    guard let id else { throw ProgramFailed(message: "no element \(selector)") }
+    guard case .object(let reference)? = try answer?.get(), let id = reference.values.first?.text
+    else { throw ProgramFailed(message: "no element \(selector)") }
     return id
   }
 

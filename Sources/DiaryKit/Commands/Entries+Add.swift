@@ -10,7 +10,7 @@ extension Entries {
   ///
   /// - Parameters:
   ///   - addition: the content to add: `message`, tags, files, and a place if the entry has none.
-  ///     Its `date` selects the day, today by default. A time that it has is put before the paragraph.
+  ///     Its `date` selects the day, today by default. A time that it has is put before a paragraph in an entry that exists.
   ///   - target: the entry to append to instead.
   ///   - withTime: true to put the time as `HH:MM` before the paragraph.
   package func add(
@@ -31,7 +31,9 @@ extension Entries {
         of: addition.date?.day(startingAt: journal.settings.dayStartsAt) ?? journal.today)
     }
     // A new entry has the time that was given in its header.
-    if withTime || (path != nil && addition.date?.clock != nil), let message = addition.message {
+    if withTime || (path != nil && addition.date?.clock != nil), let message = addition.message,
+      !message.allSatisfy(\.isWhitespace)
+    {
       addition.message = ((addition.date?.clock ?? now?.clock).map { $0 + " " } ?? "") + message
     }
     guard let path else {

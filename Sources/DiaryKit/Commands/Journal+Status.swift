@@ -121,7 +121,7 @@ extension Journal {
     status.encryptedFilesSyncedBy = EncryptedFolder(root).syncProgram
     // A mounted folder of gocryptfs is for its user alone, whatever its mode is.
     status.isReadableByOthers =
-      EncryptedFolder(root).state != .unlocked && JournalFolder.isReadableByOthers(root)
+      EncryptedFolder(root).state != .unlocked && JournalFolder.isReachableByOthers(root)
     status.sync = try await remote.syncStatus()
     return status
   }

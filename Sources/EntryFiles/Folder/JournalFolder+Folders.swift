@@ -3,17 +3,16 @@ import DiaryCore
 import Glibc
 
 extension JournalFolder {
-  /// True if other users of the machine can read the folder at an absolute path, and reach it.
-  package static func isReadableByOthers(_ root: String) -> Bool {
-    func mode(_ path: String) -> mode_t {
+  /// True if other users of the machine can reach the files of the folder at an absolute path: some of
+  /// their names are known, so they need not be able to list it.
+  package static func isReachableByOthers(_ root: String) -> Bool {
+    guard let resolved = realpath(root, nil) else { return false }
+    defer { free(resolved) }
+    var folder = String(cString: resolved)[...]
+    while !folder.isEmpty {
       var status = stat()
-      return stat(path, &status) == 0 ? status.st_mode : 0
-    }
-    guard mode(root) & 0o5 == 0o5 else { return false }
-    var parent = root[...]
-    while let slash = parent.lastIndex(of: "/"), slash > parent.startIndex {
-      parent = parent[..<slash]
-      if mode(String(parent)) & 0o1 == 0 { return false }
+      guard stat(String(folder), &status) == 0, status.st_mode & 0o1 != 0 else { return false }
+      folder = folder.prefix(upTo: folder.lastIndex(of: "/") ?? folder.startIndex)
     }
     return true
   }

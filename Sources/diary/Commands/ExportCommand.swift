@@ -70,7 +70,7 @@ struct ExportCommand: AsyncParsableCommand {
       journal.changes.unreadableFolders(), journal.changes.unreadableEntries()
     )
     let isPartial = !folders.isEmpty || !unread.isEmpty
-    defer { SaveReport.printUnreadable(folders, unread, common) }
+    defer { SaveReport.printUnreadable(unread, folders: folders, in: journal, common) }
     if isPartial, output == "-" { throw ExitCode(1) }
     guard output != "-" else { return }
     let files =

@@ -253,7 +253,7 @@ struct InitCommand: AsyncParsableCommand {
           + "skip. Diary sends the name of a town, and then your position rounded to about 1 km, to "
           + "Open-Meteo."))
     let answer = Console.prompt(localized("Where are you? ")) ?? ""
-    if answer.allSatisfy(\.isWhitespace) || Console.isNo(answer.lowercased()) {
+    if answer.allSatisfy(\.isWhitespace) || Console.isNo(answer) {
       try JournalWeather.declineWeather(environment)
       return common.printNotice(
         localized("The weather is off; `diary weather on PLACE` turns it on."))

@@ -40,7 +40,8 @@ struct ListCommand: AsyncParsableCommand {
     absent.removeAll { entry in unreadable.contains { entry.isInside($0.path) } }
     let missing = absent.count
     defer {
-      SaveReport.printUnreadable(unreadable, journal.changes.unreadableEntries(), common)
+      SaveReport.printUnreadable(
+        journal.changes.unreadableEntries(), folders: unreadable, in: journal, common)
       SaveReport.printMissing(entries: missing, common)
     }
     if output.paths { return output.printPaths(entries.map(\.path), in: journal) }

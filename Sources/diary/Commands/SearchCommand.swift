@@ -42,6 +42,7 @@ struct SearchCommand: AsyncParsableCommand {
     filter.needsPreviews = output.json || lineFormat.format != nil
     let hits = try await journal.catalog.search(
       words, isPattern: regex, filter, isMarked: Console.isTerminal)
+    SaveReport.printUnreadable(journal.changes.unreadableEntries(), in: journal, common)
     if full, !hits.isEmpty || output.json {
       try await ShowCommand.show(hits.map(\.summary), json: output.json, in: journal)
       if hits.isEmpty { throw ExitCode(2) }

@@ -28,7 +28,7 @@ struct StatsCommand: AsyncParsableCommand {
   func run() async throws {
     let journal = try common.open()
     let found = try await journal.catalog.statistics(try filters.filter(in: journal))
-    defer { SaveReport.printUnreadable([], journal.changes.unreadableEntries(), common) }
+    defer { SaveReport.printUnreadable(journal.changes.unreadableEntries(), in: journal, common) }
     if let span, json {
       return Console.print(
         json: try EntryJSON.encoded(

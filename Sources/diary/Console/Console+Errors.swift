@@ -66,16 +66,10 @@ extension Console {
     lines += EntryTable.plainLines(error.entries).map { "  " + terminalText($0) }
     lines += error.details.map { "  " + terminalText($0) }
     if let hint = error.hint {
-      let label = localized("hint:")
-      let text = TextWrapper.lines(
-        of: label + " " + terminalText(hint), width: errorWidth, indent: 2)
-      lines.append(mark(label, .bold) + text.joined(separator: "\n").dropFirst(label.count))
+      lines.append(mark(localized("hint:"), .bold) + " " + terminalText(hint))
     }
     return lines.joined(separator: "\n")
   }
-
-  /// A hint is wrapped between its words, but only for a person: a program looks for its lines.
-  private static let errorWidth = isatty(STDERR_FILENO) == 1 ? width : .max
 
   private static let hasColouredErrors =
     isatty(STDERR_FILENO) == 1 && !isDumb && (environment["NO_COLOR"] ?? "").isEmpty

@@ -153,6 +153,9 @@ enum Console {
   /// Returns whether an answer in lower case is a yes in a language in which Diary asks.
   static func isYes(_ answer: String) -> Bool { ["y", "yes", "네", "예", "응"].contains(answer) }
 
-  /// Returns whether an answer in lower case is a no in a language in which Diary asks.
-  static func isNo(_ answer: String) -> Bool { ["n", "no", "아니오", "아니요", "아니"].contains(answer) }
+  /// Returns whether an answer is a no in a language in which Diary asks.
+  static func isNo(_ answer: String) -> Bool {
+    let answer = answer.lowercased().filter { !$0.isWhitespace }
+    return ["n", "no", "아니오", "아니요", "아니"].contains(answer)
+  }
 }

@@ -88,7 +88,8 @@ enum SaveReport {
   /// Names the entries, and the folders of entries, that are left out because the system does not
   /// read them.
   static func printUnreadable(
-    _ folders: [SkippedFile], _ entries: [SkippedFile], _ common: CommonOptions
+    _ entries: [SkippedFile], folders: [SkippedFile] = [], in journal: Journal,
+    _ common: CommonOptions
   ) {
     for folder in folders.prefix(10) {
       common.printNotice(
@@ -102,9 +103,9 @@ enum SaveReport {
     if entries.count > 10 {
       common.printNotice(localized("diary: and \(entries.count - 10) more"))
     }
-    guard let first = entries.first, entries.count == 1 else { return }
-    common.printNotice(
-      localized("hint: `chmod u+r \(shellWord(first.path.text))` lets you read it"))
+    guard let first = entries.first else { return }
+    let path = shellWord(journal.root + "/" + first.path.text)
+    common.printNotice(localized("hint: `ls -l \(path)` shows its owner and permissions"))
   }
 
   /// Reports that saved files or entries are missing, with a hint how to recover them.

@@ -83,7 +83,8 @@ import Testing
       + [Sandbox.programs + "/diary", "--journal", "j"]
     let reason = "locked.md cannot be read: Permission denied"
     for (command, status) in [
-      (["list"], 0), (["stats"], 0), (["show", "2026-01-05"], 2), (["export", "x.json"], 1),
+      (["list"], 0), (["stats"], 0), (["search", "x"], 0), (["show", "2026-01-05"], 2),
+      (["export", "x.json"], 1),
       (["export", "--format", "json", "-"], 1), (["export", "site", "--format", "site"], 1),
     ] {
       let result = try await home.run("/usr/bin/env", program + command)

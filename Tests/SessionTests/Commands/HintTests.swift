@@ -183,13 +183,21 @@ import Testing
 
   @Test func `status tells that others can read the journal`() async throws {
     try await createJournal()
-    for (mode, isReadable) in [(mode_t(0o755), true), (0o700, false)] {
+    // The names of some files are known, so others need not be able to list the folder.
+    for (mode, isReadable) in [(mode_t(0o755), true), (0o711, true), (0o750, false)] {
       for folder in ["", "/j"] { chmod(home.homePath + folder, folder == "" ? 0o755 : mode) }
       let status = try await home.diary("status", in: "j")
       #expect(status.errors.contains("chmod o-rwx \(home.homePath)/j") == isReadable, "\(status)")
       let json = try await home.diary("status", "--json", in: "j")
       #expect(json.output.contains("\"readable_by_others\":\(isReadable)"), "\(json)")
     }
+    // Whoever reaches the folder by a link needs no access to the link's folder.
+    chmod(home.homePath + "/j", 0o755)
+    try home.write("", to: "private/x")
+    symlink(home.homePath + "/j", home.homePath + "/private/link")
+    chmod(home.homePath + "/private", 0o700)
+    let linked = try await home.diary("status", "--json", "--journal", "private/link")
+    #expect(linked.output.contains("\"readable_by_others\":true"), "\(linked)")
   }
 
   @Test func `an empty pipe creates no entry and opens no editor`() async throws {

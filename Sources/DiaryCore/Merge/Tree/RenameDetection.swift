@@ -17,8 +17,7 @@ package struct RenameCandidate: Hashable, Sendable {
 /// Returns the old path of each new file that is a renamed file. Equal content matches first; of
 /// several such files, the one with the same name. Then a file of the same name in another folder
 /// matches if half of its text is equal. Last, the files with the most common lines match, at least
-/// half, or all lines below the header: an entry of a few words that moves to another day has a date
-/// that is longer than its text. Each old path is used once.
+/// half. Each old path is used once.
 ///
 /// With more than 10,000 possible pairs, only equal content and equal names match.
 package func renames(removed: [RenameCandidate], added: [RenameCandidate]) -> [EntryPath: EntryPath]
@@ -96,7 +95,7 @@ private func sameName(
 private struct LineTexts {
   private var numbers: [ArraySlice<UInt8>: Int] = [:]
   private var weights: [Int] = []
-  private var texts: [EntryPath: (lines: Set<Int>, weight: Int, body: Set<Int>)?] = [:]
+  private var texts: [EntryPath: (lines: Set<Int>, weight: Int)?] = [:]
 
   func needsContent(_ side: RenameCandidate) -> Bool { texts[side.path] == nil }
 
@@ -105,8 +104,7 @@ private struct LineTexts {
       texts.updateValue(nil, forKey: side.path)
       return
     }
-    var (lines, body): (Set<Int>, Set<Int>) = ([], [])
-    var isHeader = false
+    var lines: Set<Int> = []
     for full in bytes.split(separator: UInt8(ascii: "\n")) {
       // Different line ends do not make lines different.
       let line = full.last == UInt8(ascii: "\r") ? full.dropLast() : full
@@ -115,21 +113,15 @@ private struct LineTexts {
         numbers[line] = number
         weights.append(line.count)
       }
-      if line.elementsEqual("---".utf8), lines.isEmpty || isHeader {
-        isHeader.toggle()
-      } else if !isHeader {
-        body.insert(number)
-      }
       lines.insert(number)
     }
-    texts[side.path] = (lines, lines.reduce(0) { $0 + weights[$1] }, isHeader ? [] : body)
+    texts[side.path] = (lines, lines.reduce(0) { $0 + weights[$1] })
   }
 
   func similarity(_ old: RenameCandidate, _ new: RenameCandidate) -> Double {
-    guard case (let lines, let weight, let body)?? = texts[old.path],
-      case (let others, let other, let otherBody)?? = texts[new.path]
+    guard case (let lines, let weight)?? = texts[old.path],
+      case (let others, let other)?? = texts[new.path]
     else { return 0 }
-    if !body.isEmpty, body == otherBody { return 1 }
     let common = lines.reduce(0) { others.contains($1) ? $0 + weights[$1] : $0 }
     return Double(common) / Double(max(weight, other, 1))
   }

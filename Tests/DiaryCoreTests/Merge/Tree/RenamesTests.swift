@@ -30,19 +30,6 @@ import Testing
     #expect(matches([], [try candidate("new.md", "a\n")]) == [:])
   }
 
-  @Test func `an entry of a few words may move to another day`() throws {
-    func entry(_ day: Int, _ body: String) -> String {
-      "---\ndate: 2026-11-\(day)T21:00:00+09:00\n---\n\n\(body)\n"
-    }
-    let removed = [try candidate("28-bus.md", entry(28, "Bus was late."))]
-    let moved = try candidate("27-bus.md", entry(27, "Bus was late."))
-    #expect(matches(removed, [moved]) == ["27-bus.md": "28-bus.md"])
-    #expect(matches(removed, [try candidate("27-bus.md", entry(27, "Bus."))]) == [:])
-    #expect(
-      matches([try candidate("a.md", entry(28, ""))], [try candidate("b.md", entry(27, ""))]) == [:]
-    )
-  }
-
   @Test func `the most similar pair is the rename, in any order`() throws {
     let removed = [try candidate("1.md", "a\nb\nc\nd\n"), try candidate("2.md", "a\nb\nc\ne\n")]
     let new = [try candidate("p.md", "a\nb\nc\ne\nf\n"), try candidate("q.md", "a\nb\nx\nd\n")]
