@@ -141,7 +141,8 @@ struct SettingRule: Sendable {
     "daily_note": SettingRule(
       .shared, "none",
       localized(
-        "The path of the daily note: `new` and `add` without a title write to it if it exists.")
+        "The path of the daily note: `new` without a title and `add` write to it, and make it if it "
+          + "does not exist.")
     ) { (draft, value) throws(InvalidSetting) in
       let expected = localized(
         "a path inside the journal that contains the day and ends in .md, or none")

@@ -142,6 +142,18 @@ struct EntryMergeBodyTests {
         "7. Apples\n8. Bread of today\n9. Eggs\n10. Milk from the farm\n    - Six of them\n11. Flour\n"
     ),
     Case(
+      name: "an item below one that gets neighbours",
+      base: "7. Apples\n8. Eggs\n9. Flour\n",
+      a: "7. Apples\n8. Eggs\n   - Six of them\n9. Flour\n",
+      b: "7. Apples\n8. Eggs\n9. Milk\n10. Bread\n11. Flour\n",
+      result: "7. Apples\n8. Eggs\n   - Six of them\n9. Milk\n10. Bread\n11. Flour\n"),
+    Case(
+      name: "an item behind a longer number", base: "6. Eggs\n7. Call her back\n8. Flour\n9. Tea\n",
+      a: "6. Eggs\n   - Six of them\n7. Flour\n8. Tea\n",
+      b: "6. Eggs\n7. Milk\n8. Bread\n9. Rice\n10. Jam\n11. Call her, mother\n12. Flour\n13. Tea\n",
+      result: "6. Eggs\n7. Milk\n8. Bread\n9. Rice\n10. Jam\n    - Six of them\n"
+        + "11. Call her, mother\n12. Flour\n13. Tea\n", keptBoth: true),
+    Case(
       name: "a table", base: "| a | b |\n|---|---|\n| 1 | 2 |\n",
       a: "| a | b |\n|---|---|\n| 1 | two |\n| 3 | 4 |\n", b: "| a | b |\n|---|---|\n| one | 2 |\n",
       result: "| a | b |\n|---|---|\n| 1 | two |\n| one | 2 |\n| 3 | 4 |\n", keptBoth: true),

@@ -42,7 +42,8 @@ extension MergeWriter {
   }
 
   /// The merged indentation of a part. It follows the width of the marker of the item around it; if
-  /// the versions have it in different items, of the one that it follows in the result.
+  /// the versions have it in different items, of the one that it follows in the result. Items that the
+  /// other version added between them are read around it.
   func indentation(_ index: Int) -> [UInt8] {
     let part = parts[index]
     let outer = property(part, \.linePrefix)
@@ -58,8 +59,12 @@ extension MergeWriter {
       let offset = was.linePrefix.count + markerRange(was).count
       guard outer.count >= offset, outer.dropFirst(was.linePrefix.count).allSatisfy({ $0 == 0x20 })
       else { return outer }
-      let now = indentation(parent) + Array(repeating: 0x20, count: marker(parent).count)
-      return now + outer.dropFirst(offset)
+      let level = property(parts[parent], \.linePrefix)
+      let nearest = (max(parent + 1, index - 50)..<index).last {
+        unit($0).kind == .item && property(parts[$0], \.linePrefix) == level
+      }
+      let width = marker(nearest ?? parent).count
+      return indentation(parent) + Array(repeating: 0x20, count: width) + outer.dropFirst(offset)
     }
     return outer
   }
