@@ -76,10 +76,11 @@ struct PanesSession: Sendable {
       })
   }
 
-  /// Returns whether the rows stand where they stood. A browser rounds where it scrolls to.
+  /// Returns whether the rows stand where they stood. A browser rounds where it scrolls to: WebKit by
+  /// 2 pixels at times.
   func stands(at before: [String: Double]) async throws -> Bool {
     let after = try await tops()
-    let isAlike = before.allSatisfy { abs((after[$0.key] ?? .infinity) - $0.value) <= 1 }
+    let isAlike = before.allSatisfy { abs((after[$0.key] ?? .infinity) - $0.value) <= 3 }
     return before.count > 4 && isAlike
   }
 

@@ -20,10 +20,10 @@ import WebDriver
         #expect(try await panes.stands(at: before))
       }
       // The list is scrolled further; an entry above and one below are opened by keys.
+      // The next portion of rows may begin with the second of them, and it comes when it is near.
+      try await panes.scroll(to: 61)
       try await panes.scroll(to: 60)
       before = try await panes.tops()
-      // The next portion of rows may begin with it.
-      #expect(await browser.shows("document.querySelector(\"\(panes.row(61))\")"))
       try await browser.runScript("document.querySelector(\"\(panes.row(61))\").focus()")
       try await browser.press(.enter)
       #expect(await panes.shows(61))
