@@ -71,8 +71,7 @@ struct KoreanDatePhrase {
   /// Units after a number, each with a one-letter key.
   private static let units: [(String, Character)] = [
     ("시간", "h"), ("개월", "M"), ("주일", "w"), ("년", "y"), ("해", "y"), ("월", "m"), ("일", "d"),
-    ("주", "w"),
-    ("달", "M"), ("시", "H"), ("분", "n"), ("초", "s"), ("날", "D"),
+    ("주", "w"), ("달", "M"), ("시", "H"), ("분", "n"), ("초", "s"), ("날", "D"),
   ]
 
   /// Numbers of days that are one word.

@@ -10,7 +10,8 @@ extension Entries {
   ///
   /// - Parameters:
   ///   - addition: the content to add: `message`, tags, files, and a place if the entry has none.
-  ///     Its `date` selects the day, today by default. A time that it has is put before a paragraph in an entry that exists.
+  ///     Its `date` selects the day, today by default. A time that it has is put before a paragraph in
+  ///     an entry that exists.
   ///   - target: the entry to append to instead.
   ///   - withTime: true to put the time as `HH:MM` before the paragraph.
   package func add(

@@ -85,17 +85,20 @@ extension Catalog {
     let found = concurrentMap(paths) { path -> Result<ReadEntry?, FileError> in
       Result { () throws(FileError) in try readEntry(path) }
     }
-    return try zip(paths, found).compactMap { path, found throws(FileError) in
+    var refused: [EntryPath: FileError.Reason] = [:]
+    let entries = try zip(paths, found).compactMap { path, found throws(FileError) in
       do throws(FileError) {
-        let entry = try found.get()
-        _ = journal.unreadableEntries.withLock { $0.removeValue(forKey: path) }
-        return entry
+        return try found.get()
       } catch {
         if error.isSystemFailure { throw error }
-        if error.code != nil { journal.unreadableEntries.withLock { $0[path] = error.reason } }
+        if error.code != nil { refused[path] = error.reason }
         return nil
       }
     }
+    journal.unreadableEntries.withLock { known in
+      for path in paths { known[path] = refused[path] }
+    }
+    return entries
   }
 
   private func readEntry(_ path: EntryPath) throws(FileError) -> ReadEntry? {

@@ -58,8 +58,7 @@ enum Suggestions {
   /// The commands that other programs have as an option.
   private static let commandsByOption = [
     "--contains": "search", "--search": "search --full", "--short": "list", "--edit": "edit",
-    "--delete": "delete",
-    "--export": "export", "--import": "import",
+    "--delete": "delete", "--export": "export", "--import": "import",
   ]
 
   /// Options of other programs, and the equivalent options here, most likely first.

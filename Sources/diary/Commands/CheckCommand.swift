@@ -79,15 +79,16 @@ struct CheckCommand: AsyncParsableCommand {
     if copies > 0 {
       common.printNotice(counted(copies, "conflict copy", "conflict copies") + ".")
     }
+    let entries = counted(report.entries, "entry", "entries")
     let found = report.files.count - copies
+    guard found == 0 else {
+      return common.printNotice(
+        counted(found, "of \(entries) has problems.", "of \(entries) have problems."))
+    }
     common.printNotice(
-      found == 0 && copies > 0
-        ? localized("\(counted(report.entries, "entry", "entries")) checked, no other problems.")
-        : found == 0
-          ? localized("\(counted(report.entries, "entry", "entries")) checked, no problems.")
-          : counted(
-            found, "of \(counted(report.entries, "entry", "entries")) has problems.",
-            "of \(counted(report.entries, "entry", "entries")) have problems."))
+      copies == 0
+        ? localized("\(entries) checked, no problems.")
+        : localized("\(entries) checked, no other problems."))
   }
 
   private func repair(_ journal: Journal) async throws {

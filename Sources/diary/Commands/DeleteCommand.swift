@@ -1,7 +1,6 @@
 import ArgumentParser
 import DiaryCore
 import DiaryKit
-import Glibc
 import Localization
 
 struct DeleteCommand: AsyncParsableCommand {
@@ -66,7 +65,7 @@ struct DeleteCommand: AsyncParsableCommand {
     }
     try Console.requirePrompt(
       hint: localized("to delete all of them without a question: --yes --all"))
-    EntryTable(entries).lines.forEach { Console.write($0 + "\n", to: STDERR_FILENO) }
+    EntryTable.plainLines(entries).forEach { Console.printNotice($0) }
     return Console.confirm(localized("Delete these \(entries.count) entries?"), preset: false)
   }
 }

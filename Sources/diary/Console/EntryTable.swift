@@ -100,7 +100,7 @@ struct EntryTable {
     }
   }
 
-  /// Numbers, dates and titles in columns, without styles, for errors.
+  /// Numbers, dates and titles in columns, without styles, for errors and questions.
   static func plainLines(_ entries: [EntrySummary]) -> [String] {
     let locale = UserLocale()
     let dates = entries.map { entry in

@@ -55,7 +55,8 @@ import Testing
     ".e.md.swp", ".e.md.swx", "e.md~", "e.md.~1~", ".e.md.un~", "#e.md#", ".#e.md",
     ".e.md.kak.ssGr9s", "sedAb12Cd", "XXikyqR9", ".goutputstream-ABC123", ".~lock.e.md#",
     "lu1234.tmp", "e.tmp", "e.part", "e.filepart", "e.crdownload", "e.md.kate-swp", "e.vsctmp",
-    ".syncthing.e.md.tmp", "~syncthing~e.md", "~$e.md", "._e.md", ".fuse_hidden0001", ".nfs0001",
+    ".syncthing.e.md.tmp", "~syncthing~e.md", "~$e.md", "._e.md", ".fuse_hidden0001", "DEADJOE",
+    ".nfs0001",
     "e.md.aBcDeF", ".e.md.Ab12Cd", "tmpo9OF4y",
   ])
   func `the temporary files of editors are recognised by name`(_ name: String) throws {

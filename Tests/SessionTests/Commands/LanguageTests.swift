@@ -64,6 +64,14 @@ import Testing
         """)
   }
 
+  @Test func `a renamed tag is reported in Korean and committed in English`() async throws {
+    try await home.diary("new", "산책", "-m", "비 #커피", in: "j")
+    let renamed = try await home.diary("tags", "--rename", "커피", "차", in: "j")
+    #expect(renamed.errors.contains("저장함: #커피 태그를 #차(으)로 바꿈(일기 1편) ("), "\(renamed)")
+    let subject = try await home.git("log", "-1", "--format=%s", in: "j")
+    #expect(subject == "Rename the tag #커피 to #차 in 1 entry\n")
+  }
+
   @Test func `a merged conflict copy is reported in Korean and committed in English`() async throws
   {
     let path = "j/2026/11/2026-11-20-바다"

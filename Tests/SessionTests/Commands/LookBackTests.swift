@@ -46,6 +46,18 @@ import Testing
     await terminal.close()
   }
 
+  @Test func `statistics of one day name it once, round, and count an icon once`() async throws {
+    for (weather, text) in [("Mist", "One."), ("Fog", "One two."), ("Rain", "One two.")] {
+      try home.write(
+        "---\ndate: 2026-11-02 09:00\nweather: \(weather), 9 °C\n---\n\n\(text)\n",
+        to: "j/2026/11/2026-11-02-\(weather).md")
+    }
+    let stats = try await home.diary("stats", in: "j").output
+    #expect(stats.contains("on 1 day, 2026-11-02\n"), "\(stats)")
+    #expect(stats.contains("5  2 per entry\n"), "\(stats)")
+    #expect(stats.contains(" 2, ") && !stats.contains(" 1, "), "\(stats)")
+  }
+
   @Test func `calendar and statistics start the week as the user's language does`() async throws {
     // A Monday, and a Wednesday that is not the end of a week.
     for day in ["2026-11-02", "2026-11-04"] {

@@ -62,6 +62,7 @@ import Testing
     #expect(save.errors.contains("Not saved: \(copy) is a conflict copy"), "\(save.errors)")
     #expect(!save.errors.contains("Everything"), "\(save.errors)")
     let check = try await home.diary("check", in: "j")
+    #expect(check.errors.contains("checked, no other problems."), "\(check)")
     #expect(check.output.contains("[conflict-copy]"), "\(check.output)")
   }
 

@@ -64,14 +64,18 @@ import Testing
     await terminal.close()
   }
 
-  @Test func `a no to the weather is remembered, until somebody turns it on`() async throws {
+  @Test(arguments: ["", "No "])
+  func `a no to the weather is remembered, until somebody turns it on`(_ answer: String)
+    async throws
+  {
     let terminal = try await Terminal(home, in: "", columns: 100)
     try await terminal.enter("diary init j; echo code $?")
     #expect(try await terminal.shows("uses in any folder? [Y/n]"))
     try await terminal.press("Enter")
     #expect(try await terminal.shows("Where are you?"))
-    try await terminal.press("Enter")
+    try await terminal.enter(answer)
     #expect(try await terminal.shows("code 0"))
+    #expect(try await !terminal.screen().contains("Looking up"))
     // The screen may still show the first answer when the second is looked for.
     try await terminal.enter("clear; diary init k; echo then $?")
     #expect(

@@ -114,6 +114,9 @@ struct TwoDevices {
     try devices.expectNoMarkers()
     let message = try await home.git("log", "-1", "--format=%(trailers:key=Review)", in: "a")
     #expect(message == "Review: \(walk)\n\n", "\(message)")
+    // The commit of the merge is the same on all devices, so its time has no zone.
+    let history = try await home.diary("history", "1", "--json", in: "a").output
+    #expect(history.contains("Merge two devices") && !history.contains("+00:00"), "\(history)")
     try await expectReview(true, on: "a", "b")
     // A new header does not resolve the review, new text does, on each device that receives it.
     try await home.diary("rename", "1", "Wild and calm", in: "b")

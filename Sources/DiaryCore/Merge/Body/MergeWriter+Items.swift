@@ -42,8 +42,9 @@ extension MergeWriter {
   }
 
   /// The merged indentation of a part. It follows the width of the marker of the item around it; if
-  /// the versions have it in different items, of the one that it follows in the result. Items that the
-  /// other version added between them are read around it.
+  /// the versions have it in different items, of the one that it follows in the result. If the other
+  /// version added items between them, the last of these is read around it; only some parts are
+  /// searched for it, so that a long list costs no more for each item.
   func indentation(_ index: Int) -> [UInt8] {
     let part = parts[index]
     let outer = property(part, \.linePrefix)
