@@ -13,6 +13,11 @@ static inline int diary_git_set_search_path(int level, const char *path) {
   return git_libgit2_opts(GIT_OPT_SET_SEARCH_PATH, level, path);
 }
 
+/// Sets whether a repository of another user is refused.
+static inline int diary_git_set_owner_check(int on) {
+  return git_libgit2_opts(GIT_OPT_SET_OWNER_VALIDATION, on);
+}
+
 /// Sets whether the hash of each object is recomputed when it is read.
 static inline int diary_git_set_strict_hash(int on) {
   return git_libgit2_opts(GIT_OPT_ENABLE_STRICT_HASH_VERIFICATION, on);

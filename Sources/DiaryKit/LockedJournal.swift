@@ -89,6 +89,8 @@ extension Journal {
     let task = withUnsafeCurrentTask { $0?.hashValue }
     precondition(lockingTask.withLock { $0 != task }, "this task has locked the journal already")
     try gitLocation.requireSupportedState(of: root)
+    // What cannot be saved is not written either.
+    _ = try repository
     try makeStateFolder()
     await mergeDriver.refreshMergeDriver()
     let journal = LockedJournal(self, try await waitForLock("lock"), task)

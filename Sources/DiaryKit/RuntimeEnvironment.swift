@@ -13,6 +13,8 @@ package struct RuntimeEnvironment: Sendable {
   package var now: @Sendable () -> Int
   /// The machine's time zone, for new entries.
   package var zone: TimeZone
+  /// The name of `zone` that a new journal's settings take; `nil` if the machine gives none.
+  package var zoneName: String?
   /// The folder that contains this program, for finding `diary-weather` and `diary-web`.
   package var executableDirectory: String
 
@@ -25,12 +27,8 @@ package struct RuntimeEnvironment: Sendable {
     self.currentFolder = currentFolder
     self.now = now
     self.zone = zone
+    zoneName = zone.identifier
     self.executableDirectory = executableDirectory
-  }
-
-  /// The zone that `TZ` names, else the machine's.
-  static func zone(in variables: [String: String]) -> TimeZone {
-    variables["TZ"].flatMap { TimeZone(identifier: $0) } ?? TimeZone.current
   }
 
   /// The environment of this process.
@@ -42,10 +40,26 @@ package struct RuntimeEnvironment: Sendable {
     let folders = [
       FileManager.default.currentDirectoryPath, variables["PWD"] ?? "", variables["HOME"] ?? "",
     ]
-    return RuntimeEnvironment(
+    var environment = RuntimeEnvironment(
       variables: variables, currentFolder: folders.first { $0.hasPrefix("/") } ?? "/",
-      now: { Int(Glibc.time(nil)) }, zone: zone(in: variables),
+      now: { Int(Glibc.time(nil)) }, zone: MachineZone.current.zone,
       executableDirectory: (program as NSString).deletingLastPathComponent)
+    environment.zoneName = MachineZone.current.name
+    return environment
+  }
+
+  /// Throws if a folder of this process has a path that is not UTF-8. Swift's strings cannot hold
+  /// it, so another folder would be used.
+  package static func requireFoldersInUTF8() throws(DiaryError) {
+    let current = getcwd(nil, 0)
+    defer { free(current) }
+    let names = ["HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "DIARY_JOURNAL"]
+    let folders = [(localized("the current folder"), current)] + names.map { ($0, getenv($0)) }
+    for case (let name, let path?) in folders where String(validatingCString: path) == nil {
+      throw DiaryError(
+        localized("the path of \(name) is not UTF-8: \(String(cString: path))"),
+        hint: localized("use a folder whose path is UTF-8"))
+    }
   }
 
   /// A program of Diary, next to this one or, if installed, in `libexec`; and both paths tried.

@@ -15,7 +15,7 @@ package struct UserLocale: Sendable {
 
   /// The locale of the environment.
   package init(_ environment: [String: String]) {
-    self.init(named: Self.name(in: environment), zone: RuntimeEnvironment.zone(in: environment))
+    self.init(named: Self.name(in: environment))
   }
 
   /// The name of the locale in `LC_ALL`, `LC_TIME` or `LANG`.
@@ -25,7 +25,7 @@ package struct UserLocale: Sendable {
   }
 
   /// The locale of a name such as `ko_KR.UTF-8` or `ko-KR`.
-  package init(named name: String, zone: TimeZone = .current) {
+  package init(named name: String, zone: TimeZone = MachineZone.current.zone) {
     self.zone = zone
     let plain = String(name.prefix { $0 != "." && $0 != "@" })
     guard !["C", "POSIX"].contains(plain) else {

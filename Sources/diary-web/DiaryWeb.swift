@@ -30,6 +30,8 @@ package struct DiaryWeb: AsyncParsableCommand {
     Translation.select(ProcessInfo.processInfo.environment)
     // A closed terminal must not end the server before it has saved.
     signal(SIGPIPE, SIG_IGN)
+    // Nor a write beyond `ulimit -f`: it fails with a reason.
+    signal(SIGXFSZ) { _ in }
     do {
       let command = try parse(try arguments())
       try await command.run()

@@ -11,6 +11,9 @@ import Localization
 package struct Diary {
   package static func main() {
     Console.openClosedDescriptors()
+    // A write beyond `ulimit -f` then fails with a reason instead of ending the process. Programs
+    // that this one starts have the default again.
+    signal(SIGXFSZ) { _ in }
     Task(executorPreference: MainThreadExecutor.main) {
       await run()
       exit(0)
@@ -36,6 +39,7 @@ package struct Diary {
         return await Pager.show(
           help.split(separator: "\n", omittingEmptySubsequences: false).map { String($0) })
       }
+      try RuntimeEnvironment.requireFoldersInUTF8()
       let arguments = try ArgumentPreprocessor.parserArguments(for: typed)
       if let type = DiaryCommand.command(named: arguments.first ?? "list"),
         try await runDirectly(type, Array(arguments.dropFirst()))

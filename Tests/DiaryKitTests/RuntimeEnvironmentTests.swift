@@ -19,8 +19,31 @@ import Testing
   }
 
   @Test func `a moment is shown in the zone of the environment`() {
-    #expect(UserLocale(["TZ": "Asia/Seoul"]).text(of: 0) == "1970-01-01 09:00")
-    #expect(UserLocale(["TZ": "America/New_York"]).text(of: 0) == "1969-12-31 19:00")
+    for (zone, text) in [
+      ("Asia/Seoul", "1970-01-01 09:00"), ("America/New_York", "1969-12-31 19:00"),
+    ] {
+      let locale = UserLocale(named: "C", zone: TimeZone(identifier: zone) ?? .gmt)
+      #expect(locale.text(of: 0) == text)
+    }
+  }
+
+  @Test func `the machine's zone is named by TZ, a link or a file`() throws {
+    #expect(MachineZone.names(variable: ":Asia/Seoul") == ["Asia/Seoul"])
+    #expect(MachineZone.names(variable: "") == ["UTC"])
+    try home.write("Europe/Berlin\n", to: "timezone")
+    try home.write("TZif2", to: "etc/copy")
+    try home.write("TZif2", to: "zoneinfo/Asia/Seoul")
+    for (link, target) in [("etc/localtime", "../zoneinfo/Asia/Seoul"), ("link", "etc/localtime")] {
+      try FileManager.default.createSymbolicLink(
+        atPath: home.homePath + "/" + link, withDestinationPath: target)
+    }
+    func names(_ localTime: String) -> [String] {
+      MachineZone.names(
+        variable: nil, localTime: home.homePath + "/" + localTime,
+        timeZone: home.homePath + "/timezone")
+    }
+    #expect(names("link") == ["Asia/Seoul", "Europe/Berlin"])
+    #expect(names("etc/copy").last == "Europe/Berlin")
   }
 
   @Test func `paths are normalized and the home folder is expanded`() {

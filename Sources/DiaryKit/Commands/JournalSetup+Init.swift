@@ -35,6 +35,11 @@ extension JournalSetup {
     }
     let names = ((try? FileManager.default.contentsOfDirectory(atPath: root)) ?? [])
       .filter { $0 != GitRepository.unfinishedFolderName }
+    if Set(["HEAD", "objects", "refs"]).isSubset(of: names) {
+      throw DiaryError(
+        localized("\(root) is a git repository without working files"),
+        hint: localized("`diary clone \(root) DIR` makes a journal from it"))
+    }
     let gitLocation =
       JournalFinder.isFolder(root) ? try RepositoryLocation.find(journal: root) : nil
     // A folder inside another repository can still get a repository of its own.
@@ -104,8 +109,9 @@ extension JournalSetup {
       try EncryptedFolder(root).requireInside(repository)
     }
     let folder = try AvailableFolder(root, environment)
+    let isNewFolder: Bool
     do {
-      try makePrivateFolder(folder)
+      isNewFolder = try makePrivateFolder(folder)
     } catch {
       throw DiaryError(
         localized("cannot create the folder \(root): \(DiaryError.message(of: error))"),
@@ -114,8 +120,13 @@ extension JournalSetup {
     let makesRepository = survey.repository == nil
     let origin = survey.isAdopted ? adopted : createdByDiary
     if makesRepository {
-      try await GitRepository.create(
-        at: root, branch: "main", notes: [StateFiles.initStateName: "\"\(origin)\""])
+      do {
+        try await GitRepository.create(
+          at: root, branch: "main", notes: [StateFiles.initStateName: "\"\(origin)\""])
+      } catch {
+        if isNewFolder { rmdir(root) }
+        throw error
+      }
     } else if let gitLocation = try RepositoryLocation.find(journal: root) {
       try gitLocation.makeDiaryDirectory()
       let initState = StateFiles(folder: gitLocation.diaryDirectory).initState
@@ -199,7 +210,7 @@ extension JournalSetup {
     let folder = try JournalFolder(root: survey.root)
     guard try folder.signature(of: path) == nil else { return }
     var settings = Settings()
-    settings.timeZone = environment.zone.identifier
+    settings.timeZone = environment.zoneName
     settings.include = survey.include
     settings.exclude = survey.exclude
     settings.dailyNote = survey.dailyNote

@@ -14,11 +14,10 @@ extension Catalog {
 
   /// The state of such files outside of the journal.
   var externalIgnoreKey: [String] {
-    let global =
-      journal.environment.variables["XDG_CONFIG_HOME"] ?? journal.environment.home + "/.config"
-    var paths = [journal.gitLocation.commonDirectory + "/info/exclude", global + "/git/ignore"]
+    let global = GitLibrary.configFolder(journal.environment.variables) ?? ""
+    var paths = [journal.gitLocation.commonDirectory + "/info/exclude", global + "/ignore"]
     // git's configuration may name another ignore file.
-    paths += [journal.environment.home + "/.gitconfig", global + "/git/config"]
+    paths += [journal.environment.home + "/.gitconfig", global + "/config"]
     if journal.gitLocation.prefix != nil {
       paths.append(journal.gitLocation.workTree + "/.gitignore")
     }

@@ -9,9 +9,8 @@ struct AttributeRules {
   private var folders: [EntryPath?: Bool] = [:]
 
   init(_ repository: isolated GitRepository) {
-    let environment = GitLibrary.environment
-    let home = environment["XDG_CONFIG_HOME"] ?? (environment["HOME"] ?? "") + "/.config"
-    let files = [home + "/git/attributes", "/etc/gitattributes"]
+    let folder = GitLibrary.configFolder(GitLibrary.environment) ?? ""
+    let files = [folder + "/attributes", "/etc/gitattributes"]
     let conversion = repository.configValue("core.autocrlf")?.lowercased() ?? "false"
     hasGlobalRules =
       files.contains { access($0, F_OK) == 0 }

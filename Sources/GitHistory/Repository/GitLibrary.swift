@@ -62,16 +62,26 @@ package enum GitLibrary {
       setSearchPath(GIT_CONFIG_LEVEL_XDG, "")
       return
     }
-    if let home = environment["HOME"] { setSearchPath(GIT_CONFIG_LEVEL_GLOBAL, home) }
-    if let folder = environment["XDG_CONFIG_HOME"], !folder.isEmpty {
-      setSearchPath(GIT_CONFIG_LEVEL_XDG, folder + "/git")
-    } else if let home = environment["HOME"] {
-      setSearchPath(GIT_CONFIG_LEVEL_XDG, home + "/.config/git")
+    if let home = environment["HOME"] {
+      setSearchPath(GIT_CONFIG_LEVEL_GLOBAL, home, file: ".gitconfig")
+    }
+    if let folder = configFolder(environment) {
+      setSearchPath(GIT_CONFIG_LEVEL_XDG, folder, file: "config")
     }
   }
 
-  private static func setSearchPath(_ level: git_config_level_t, _ path: String) {
-    _ = diary_git_set_search_path(level.rawValue, path)
+  /// Sets the folder of a level. As git does, it ignores a user's file that it may not read.
+  private static func setSearchPath(_ level: git_config_level_t, _ path: String, file: String = "")
+  {
+    let file = path + "/" + file
+    let isUnreadable = access(file, R_OK) != 0 && errno == EACCES
+    _ = diary_git_set_search_path(level.rawValue, isUnreadable ? "" : path)
+  }
+
+  /// The folder of the user's other git files: `$XDG_CONFIG_HOME/git`, else `~/.config/git`.
+  package static func configFolder(_ environment: [String: String]) -> String? {
+    if let folder = environment["XDG_CONFIG_HOME"], !folder.isEmpty { return folder + "/git" }
+    return environment["HOME"].map { $0 + "/.config/git" }
   }
 
   /// The environment in effect for this process.

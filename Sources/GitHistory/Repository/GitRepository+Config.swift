@@ -44,18 +44,55 @@ extension RepositoryHandle {
   /// match, also in its own search for remotes.
   func configEntries(_ start: String, _ end: String) -> [(name: String, value: String?)] {
     readConfig { config in
-      var entries: OpaquePointer?
-      guard git_config_iterator_new(&entries, config) >= 0 else { return nil }
-      defer { git_config_iterator_free(entries) }
-      var found: [(name: String, value: String?)] = []
-      var entry: UnsafeMutablePointer<git_config_entry>?
-      while git_config_next(&entry, entries) >= 0, let item = entry?.pointee {
-        let key = String(cString: item.name)
-        guard key.hasPrefix(start), key.dropFirst(start.count).hasSuffix(end) else { continue }
-        let name = String(key.dropFirst(start.count).dropLast(end.count))
-        found.append((name: name, value: item.value.map { String(cString: $0) }))
+      GitConfigEntry.all(in: config).compactMap { entry in
+        let key = entry.key
+        guard key.hasPrefix(start), key.dropFirst(start.count).hasSuffix(end) else { return nil }
+        return (name: String(key.dropFirst(start.count).dropLast(end.count)), value: entry.value)
       }
-      return found
     } ?? []
+  }
+}
+
+/// A line of a configuration.
+private struct GitConfigEntry {
+  let key: String
+  /// `nil` for a key without `=`.
+  let value: String?
+
+  /// All entries; one that overrides another comes after it.
+  static func all(in config: OpaquePointer?) -> [GitConfigEntry] {
+    var entries: OpaquePointer?
+    guard git_config_iterator_new(&entries, config) >= 0 else { return [] }
+    defer { git_config_iterator_free(entries) }
+    var found: [GitConfigEntry] = []
+    var entry: UnsafeMutablePointer<git_config_entry>?
+    while git_config_next(&entry, entries) >= 0, let item = entry?.pointee {
+      let value = item.value.map { String(cString: $0) }
+      found.append(GitConfigEntry(key: String(cString: item.name), value: value))
+    }
+    return found
+  }
+}
+
+/// git's rule for repositories of other users (git-config(1), `safe.directory`). libgit2 1.5 knows
+/// whole paths alone, and no file of `GIT_CONFIG_GLOBAL`.
+enum SafeDirectories {
+  /// True if the user's or the system's configuration names this folder, an absolute path.
+  static func contain(_ folder: String) -> Bool {
+    var config: OpaquePointer?
+    guard git_config_open_default(&config) >= 0 else { return false }
+    defer { git_config_free(config) }
+    let environment = GitLibrary.environment
+    if let file = environment["GIT_CONFIG_GLOBAL"], !file.isEmpty {
+      git_config_add_file_ondisk(config, file, GIT_CONFIG_LEVEL_GLOBAL, nil, 0)
+    }
+    let values = GitConfigEntry.all(in: config).filter { $0.key == "safe.directory" }
+      .map { $0.value ?? "" }
+    // An empty value removes those before it.
+    return values.split(separator: "", omittingEmptySubsequences: false).last?.contains { value in
+      let path = value.hasPrefix("~/") ? (environment["HOME"] ?? "") + value.dropFirst() : value
+      return path == "*" || path == folder
+        || (path.hasSuffix("/*") && (folder + "/").hasPrefix(path.dropLast()))
+    } ?? false
   }
 }

@@ -4,6 +4,7 @@ import Dispatch
 import Foundation
 import Glibc
 import Localization
+import Synchronization
 
 /// One open repository. All of libgit2 runs on this actor's own queue: "a `git_repository` may only
 /// be used from one thread at a time" (libgit2's page on threading), and a blocking call must not
@@ -98,15 +99,34 @@ final class RepositoryHandle {
   let pointer: OpaquePointer
 
   init(_ location: RepositoryLocation) throws(GitError) {
-    var opened: OpaquePointer?
-    let code = git_repository_open_ext(
-      &opened, location.workTree, GIT_REPOSITORY_OPEN_NO_SEARCH.rawValue, nil)
-    guard code >= 0, let opened else { throw Self.openError(code, location) }
-    pointer = opened
+    pointer = try Self.open(location)
     try addGlobalConfigFile()
     if let file = Self.ownConfigFile { try addConfig(file, GIT_CONFIG_LEVEL_APP) }
     try refusePartialClone(location)
   }
+
+  private static func open(_ location: RepositoryLocation) throws(GitError) -> OpaquePointer {
+    func openOnce() throws(GitError) -> OpaquePointer {
+      var opened: OpaquePointer?
+      let code = git_repository_open_ext(
+        &opened, location.workTree, GIT_REPOSITORY_OPEN_NO_SEARCH.rawValue, nil)
+      guard code >= 0, let opened else { throw openError(code, location) }
+      return opened
+    }
+    // The check of owners is a switch of the whole library.
+    return try opening.withLock { _ throws(GitError) in
+      do throws(GitError) { return try openOnce() } catch {
+        guard error.reason == .notOwned, SafeDirectories.contain(location.workTree) else {
+          throw error
+        }
+      }
+      _ = diary_git_set_owner_check(0)
+      defer { _ = diary_git_set_owner_check(1) }
+      return try openOnce()
+    }
+  }
+
+  private static let opening = Mutex(())
 
   /// Refuses partial clones. git 2.39 marks them only at the remote, not as an extension.
   private func refusePartialClone(_ location: RepositoryLocation) throws(GitError) {
