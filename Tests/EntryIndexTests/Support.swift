@@ -42,7 +42,7 @@ struct InMemoryJournal {
 
   @discardableResult
   func update(_ catalog: EntryIndexDatabase) throws -> IndexChange {
-    try catalog.update(files: files, readAt: clock, read: read)
+    try catalog.update(files: files, read: read)
   }
 }
 

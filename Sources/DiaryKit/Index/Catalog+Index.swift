@@ -13,10 +13,8 @@ extension Catalog {
     let walk = scan ?? journal.folder.scan(EntryMatcher(settings: journal.settings))
     try walk.throwIfIncomplete(journal.folder)
     let change = try journal.indexDatabase.update(
-      files: walk.entries,
-      readAt: walk.startedAt, ignored: try await initialIgnoredPaths(walk),
-      read: { try readEntries($0) }
-    )
+      files: walk.entries, ignored: try await initialIgnoredPaths(walk),
+      read: { try readEntries($0) })
     try await updateIgnored(walk)
     if !change.removed.isEmpty { try await recordRemoved(change) }
     return change

@@ -6,8 +6,6 @@ import Synchronization
 /// The result of a scan of the journal's folder. Every list is in the byte order of the paths.
 /// Hidden folders and links are not entered.
 package struct FolderScan: Sendable, Equatable {
-  /// The start of the scan, in nanoseconds since 1970.
-  package var startedAt: Int64 = 0
   /// Files that match the rules for entries. Git's ignore rules are not applied here.
   package var entries: [FoundFile] = []
   /// Other files that may be saved with `files: all`: visible and regular, without editor files,
@@ -123,7 +121,6 @@ private struct FolderScanner {
   }
 
   mutating func run() {
-    result.startedAt = wallClock()
     scan(nil)
     while !unscannedFolders.isEmpty { scanFolders() }
     result.sort()

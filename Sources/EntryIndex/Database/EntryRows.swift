@@ -30,16 +30,10 @@ struct EntryRows {
     return .changed
   }
 
-  /// Removes the rows of a path, with `readAt` only if no process has read the file since. Returns
-  /// true if rows were removed.
-  func remove(_ path: EntryPath, readAt: Int64? = nil) throws -> Bool {
+  /// Removes the rows of a path. Returns true if there were any.
+  func remove(_ path: EntryPath) throws -> Bool {
     guard let known = try id(of: path) else { return false }
-    let key = Data(path.bytes).databaseValue
-    if let readAt {
-      try run("DELETE FROM file WHERE path = ? AND read_at = ?", [key, readAt.databaseValue])
-    } else {
-      try run("DELETE FROM file WHERE path = ?", [key])
-    }
+    try run("DELETE FROM file WHERE path = ?", [Data(path.bytes).databaseValue])
     guard database.changesCount > 0 else { return false }
     try markListChanged()
     for sql in [

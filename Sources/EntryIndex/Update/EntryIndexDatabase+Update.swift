@@ -10,13 +10,12 @@ extension EntryIndexDatabase {
   ///
   /// - Parameters:
   ///   - files: all files that are entries by name and settings.
-  ///   - readAt: the start of the scan, in ns since 1970.
   ///   - ignored: git's answer for all these files; only used while ``isEmpty`` is true.
   ///   - read: called with the paths that are new, changed or in doubt, up to 1000 at a time, while
   ///     no other process can write to the index. A path that it does not return is removed or is
   ///     not an entry. Its errors end the update.
   package func update(
-    files: [FoundFile], readAt: Int64, ignored: IgnoredPaths? = nil,
+    files: [FoundFile], ignored: IgnoredPaths? = nil,
     read: ([EntryPath]) throws -> [ReadEntry]
   ) throws -> IndexChange {
     let sorted = files.isSorted ? files : files.sorted { $0.path < $1.path }
@@ -25,19 +24,10 @@ extension EntryIndexDatabase {
       if isFirst, store.name != nil {
         return try fill(sorted.map(\.path), ignored, read)
       }
-      let merge = try readUnderWriteLock(store) {
-        try ScanDiff($0, files: sorted, scanStartedAt: readAt)
-      }
+      let diff = try readUnderWriteLock(store) { try ScanDiff($0, files: sorted) }
       var change = IndexChange()
       change.isFirst = isFirst
-      if !merge.missing.isEmpty {
-        change.removed = try store.queue.write { database in
-          let rows = EntryRows(database: database)
-          return try merge.missing.filter { try rows.remove($0.path, readAt: $0.readAt) }.map(
-            \.path)
-        }
-      }
-      try readAndStore(merge.toRead, into: store, &change, read)
+      try readAndStore(diff.toRead, into: store, &change, read)
       if isFirst { try store.queue.write { try Schema.setValue($0, Schema.completeKey, "1") } }
       return change
     }
@@ -46,7 +36,7 @@ extension EntryIndexDatabase {
   }
 
   /// Updates the index for these paths, which may have been removed. `read` is described at
-  /// ``update(files:readAt:ignored:read:)``. Throws ``IndexError/incomplete(path:)`` if no full
+  /// ``update(files:ignored:read:)``. Throws ``IndexError/incomplete(path:)`` if no full
   /// update has been completed yet, or the database was lost since then.
   package func update(
     paths: [EntryPath], read: ([EntryPath]) throws -> [ReadEntry]

@@ -5,19 +5,12 @@ import Glibc
 /// The differences between the files on disk and the rows of the index, from one pass over both in
 /// path order.
 struct ScanDiff {
-  /// A row whose file the scan did not find.
-  struct MissingRow {
-    let path: EntryPath
-    let readAt: Int64
-  }
-
-  /// The files to read: new, changed, or not reliably identified by their signatures.
+  /// The files to read: new, changed, or not reliably identified by their signatures; and those of
+  /// rows that the scan did not find, because a file may have come back since.
   private(set) var toRead: [EntryPath] = []
-  private(set) var missing: [MissingRow] = []
 
-  /// Compares `files`, in path order, from a scan that started at `scanStartedAt` (nanoseconds
-  /// since 1970).
-  init(_ database: Database, files: [FoundFile], scanStartedAt: Int64) throws {
+  /// Compares `files`, in path order.
+  init(_ database: Database, files: [FoundFile]) throws {
     let row = try RawStatement(
       database, sql: "SELECT path, size, modified, inode, mode, read_at FROM file ORDER BY path")
     var next = 0
@@ -31,20 +24,10 @@ struct ScanDiff {
         if !(try row.isUnchanged(files[next])) { toRead.append(files[next].path) }
         next += 1
       } else {
-        addMissing(try row.path(0), readAt: try row.number(5), scanStartedAt: scanStartedAt)
+        toRead.append(try row.path(0))
       }
     }
     toRead += files[next...].map(\.path)
-  }
-
-  /// Records a row without a file. If another process read the file after this scan started, it may
-  /// exist: it is read again instead of being removed.
-  private mutating func addMissing(_ path: EntryPath, readAt: Int64, scanStartedAt: Int64) {
-    if readAt < scanStartedAt {
-      missing.append(MissingRow(path: path, readAt: readAt))
-    } else {
-      toRead.append(path)
-    }
   }
 }
 

@@ -75,7 +75,7 @@ import Testing
     reader.catalog.startChangeTracking()
     #expect(try await reader.catalog.list().count == 2)
     // Empties the index, as no command would do: only a scan can bring the entries back.
-    _ = try reader.indexDatabase.update(files: [], readAt: .max) { _ in [] }
+    _ = try reader.indexDatabase.update(files: []) { _ in [] }
     #expect(try await reader.catalog.list().isEmpty)
     try world.write("three\n", "x/c.md")
     #expect(try await reader.catalog.list().map(\.path) == ["x/c.md"])
@@ -119,6 +119,21 @@ import Testing
     #expect(try await reader.catalog.list().map(\.path) == ["b.md"])
     _ = try await watcher.catalog.updateIndex(walk)
     #expect(try reader.catalog.indexDifferences() == [])
+  }
+
+  @Test func `an old scan does not remove entries that are back`() async throws {
+    let world = try await TestJournal(["x/a.md": "one\n", "b.md": "two\n"])
+    let (watcher, reader) = (try world.journal(), try world.journal())
+    reader.catalog.startChangeTracking()
+    #expect(try await reader.catalog.list().count == 2)
+    // For a moment the folder is another repository. No file in it changes.
+    try world.write("ref: refs/heads/main\n", "x/.git/HEAD")
+    let walk = watcher.folder.scan(EntryMatcher(settings: watcher.settings))
+    #expect(walk.entries.map(\.path) == ["b.md"])
+    try FileManager.default.removeItem(atPath: world.home.homePath + "/j/x/.git")
+    #expect(try await reader.catalog.list().count == 2)
+    _ = try await watcher.catalog.updateIndex(walk)
+    #expect(try await reader.catalog.list().count == 2)
   }
 
   private func watching(

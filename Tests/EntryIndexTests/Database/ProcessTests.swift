@@ -52,12 +52,12 @@ import Testing
     await #expect(processExitsWith: .signal(SIGKILL)) { [place = folder.index as String] in
       let journal = try ProcessTests.journal(of: 1300)
       let catalog = try EntryIndexDatabase.open(at: place, version: "1")
-      _ = try catalog.update(files: Array(journal.files[..<50]), readAt: journal.clock) {
+      _ = try catalog.update(files: Array(journal.files[..<50])) {
         journal.read($0)
       }
       // The first portion is stored before the second one is read.
       var portions = 0
-      _ = try catalog.update(files: journal.files, readAt: journal.clock) { paths in
+      _ = try catalog.update(files: journal.files) { paths in
         portions += 1
         if portions == 2 { kill(getpid(), SIGKILL) }
         return journal.read(paths)

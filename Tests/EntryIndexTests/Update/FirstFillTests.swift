@@ -31,7 +31,7 @@ struct FirstFillTests {
     #expect(try database.isEmpty)
     for name in ["A", "B"] { journal.write(try entry("\(name).md", name)) }
     _ = try database.update(
-      files: journal.files, readAt: journal.clock,
+      files: journal.files,
       ignored: IgnoredPaths(paths: [path("B.md")], metadata: ("ignore", "as of now")),
       read: journal.read)
     #expect(try !database.isEmpty)
@@ -54,7 +54,7 @@ struct FirstFillTests {
         [.modificationDate: Date(timeIntervalSinceNow: -age)], ofItemAtPath: cache + name)
     }
     #expect(throws: Refused.self) {
-      try database.update(files: journal.files, readAt: journal.clock) { _ in throw Refused() }
+      try database.update(files: journal.files) { _ in throw Refused() }
     }
     // Another process may be filling a recent one.
     #expect(try drafts() == ["index.sqlite.draft-young"])

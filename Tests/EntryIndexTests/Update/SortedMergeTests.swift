@@ -23,7 +23,7 @@ struct SortedMergeTests {
   /// Updates the index and checks that exactly these files are read.
   private func expect(_ changed: Set<EntryPath>, _ comment: Comment) throws {
     var asked: Set<EntryPath> = []
-    _ = try database.update(files: journal.files, readAt: journal.clock) {
+    _ = try database.update(files: journal.files) {
       asked.formUnion($0)
       return journal.read($0)
     }

@@ -20,7 +20,7 @@ struct UpdateTests {
     let first = try journal.update(database)
     #expect(first.isFirst)
     #expect(first.added.map(\.text) == ["a.md", "b.md"])
-    let second = try database.update(files: journal.files, readAt: journal.clock) { paths in
+    let second = try database.update(files: journal.files) { paths in
       Issue.record("read \(paths)")
       return []
     }
@@ -35,7 +35,7 @@ struct UpdateTests {
     journal.write(try entry("b.md", "B2", date: "2026-01-02"))
     journal.write(try entry("c.md", "C"))
     var asked: [EntryPath] = []
-    let change = try database.update(files: journal.files, readAt: journal.clock) {
+    let change = try database.update(files: journal.files) {
       asked += $0
       return journal.read($0)
     }
@@ -72,7 +72,7 @@ struct UpdateTests {
     func update(at now: Int64, title: String) throws -> (reads: Int, IndexChange) {
       var reads = 0
       let read = ReadEntry(entry: try entry("a.md", title), signature: stamp, readAt: now)
-      let change = try database.update(files: [file], readAt: now) {
+      let change = try database.update(files: [file]) {
         reads += $0.count
         return [read]
       }
@@ -87,16 +87,16 @@ struct UpdateTests {
     #expect(try database.list().map(\.title) == ["second"])
   }
 
-  @Test func `a file that another process read after the scan is read again`() throws {
+  @Test func `a file that a scan did not find is read before its row is removed`() throws {
     try journal.update(database)
     var asked: [EntryPath] = []
-    let early = try database.update(files: [], readAt: journal.clock - 1) {
+    let early = try database.update(files: []) {
       asked += $0
       return journal.read($0)
     }
     #expect(asked.count == 2)
     #expect(early.isEmpty)
-    let back = try database.update(files: [], readAt: journal.clock - 1) { _ in [] }
+    let back = try database.update(files: []) { _ in [] }
     #expect(back.removed.count == 2)
     #expect(try database.count() == 0)
   }
@@ -136,7 +136,7 @@ struct UpdateTests {
   @Test func `an error while reading ends the update and is rethrown`() throws {
     struct Refused: Error {}
     #expect(throws: Refused.self) {
-      try database.update(files: journal.files, readAt: journal.clock) { _ in throw Refused() }
+      try database.update(files: journal.files) { _ in throw Refused() }
     }
     #expect(try journal.update(database).isFirst)
   }
