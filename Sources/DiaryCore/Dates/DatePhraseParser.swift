@@ -75,6 +75,7 @@ struct DatePhraseParser {
     var phrase = self
     if words.count > 1, words.first == "the" { phrase.words = words.dropFirst() }
     let words = Array(phrase.words)
+    if let named = phrase.daysInNamedYear() { return named }
     switch words.count {
     case 1: return singleWord(words[0]) ?? phrase.namedDate()
     case 2: return wordPair(words[0], words[1]) ?? phrase.namedDate()
@@ -96,11 +97,36 @@ struct DatePhraseParser {
     return phrase.namedDate()
   }
 
+  /// `last year`, `last year dec 25`, `december last year` or `the year before last`.
+  private func daysInNamedYear() -> ClosedRange<Day>? {
+    let years = [
+      (["last", "year"], -1), (["this", "year"], 0), (["next", "year"], 1),
+      (["year", "before", "last"], -2),
+    ]
+    for (name, offset) in years {
+      let year = calendar.today.components.year + offset
+      var phrase = self
+      if words.starts(with: name) {
+        phrase.words = words.dropFirst(name.count)
+      } else if words.suffix(name.count) == name[...] {
+        phrase.words = words.dropLast(name.count)
+      } else {
+        continue
+      }
+      if phrase.words.last == "the" { phrase.words.removeLast() }
+      if phrase.words.isEmpty { return calendar.year(year) }
+      phrase.words.append("\(year)")
+      return phrase.namedDate()
+    }
+    return nil
+  }
+
   private func singleWord(_ word: String) -> ClosedRange<Day>? {
     switch word {
     case "today": return singleDay(0)
     case "yesterday": return singleDay(-1)
     case "tomorrow": return singleDay(1)
+    case "weekend": return wordPair(calendar.today.weekday < 6 ? "last" : "this", word)
     default: break
     }
     if let day = day(word) { return day }
@@ -119,7 +145,6 @@ struct DatePhraseParser {
     switch what {
     case "week": return calendar.week(offset)
     case "month": return calendar.month(offset)
-    case "year": return calendar.year(today.components.year + offset)
     case "weekend":
       let sunday = calendar.week(offset).upperBound
       return sunday.adding(-1)...sunday

@@ -112,3 +112,33 @@ private enum Action {
 private func quoted(_ title: String) -> String {
   "\"\(truncated(terminalLine(title), toWidth: 60))\""
 }
+
+/// The first line of a commit message in the user's language, if it is one that Diary writes about
+/// entries; any other line as it is.
+package func localizedSubject(_ subject: String) -> String {
+  let form =
+    #/
+    (\w+)\ (?:(".*")\ to\ )? (?:(".*")|([\d,]+)\ (entry|entries)) (?:\ \(([+-])([\d,]+)\ words?\))?
+    /#
+  guard let match = subject.wholeMatch(of: form) else { return subject }
+  let (_, verb, old, title, count, _, sign, words) = match.output
+  func number(_ digits: Substring?) -> Int? { digits.flatMap { Int($0.replacing(",", with: "")) } }
+  func text() -> String? {
+    let object = title.map { String($0) } ?? counted(number(count) ?? 0, "entry", "entries")
+    let action: String
+    switch (verb, old) {
+    case ("Rename", let old?): action = localized("Rename \(String(old)) to \(object)")
+    case (_, .some): return nil
+    case ("Write", _): action = localized("Write \(object)")
+    case ("Edit", _): action = localized("Edit \(object)")
+    case ("Delete", _): action = localized("Delete \(object)")
+    case ("Change", _): action = localized("Change \(object)")
+    case ("Restore", _): action = localized("Restore \(object)")
+    default: return nil
+    }
+    guard let sign, let words = number(words) else { return action }
+    return "\(action) (\(sign)\(counted(words, "word", "words")))"
+  }
+  // A line that only looks like one of Diary's stays.
+  return inEnglish(text) == subject ? text() ?? subject : subject
+}

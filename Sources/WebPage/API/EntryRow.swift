@@ -91,7 +91,7 @@ extension EntryRow.WeatherIcon {
     temperature = weather.celsius
     night = isNight
     icon = weather.condition?.iconName(isNight: isNight)
-    label = weather.condition?.accessibilityLabel ?? text
+    label = weather.condition?.localizedName ?? text
   }
 }
 

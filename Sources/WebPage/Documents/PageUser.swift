@@ -26,27 +26,6 @@ struct PageUser: Sendable {
 }
 
 extension Condition {
-  /// The text of its icon for screen readers.
-  var accessibilityLabel: String {
-    switch self {
-    case .clear: localized("Clear")
-    case .clouds: localized("Clouds")
-    case .drizzle: localized("Drizzle")
-    case .rain: localized("Rain")
-    case .thunderstorm: localized("Thunderstorm")
-    case .snow: localized("Snow")
-    case .mist: localized("Mist")
-    case .fog: localized("Fog")
-    case .haze: localized("Haze")
-    case .smoke: localized("Smoke")
-    case .dust: localized("Dust")
-    case .sand: localized("Sand")
-    case .ash: localized("Volcanic ash")
-    case .squall: localized("Squall")
-    case .tornado: localized("Tornado")
-    }
-  }
-
   /// The name of its icon; some look different at night.
   func iconName(isNight: Bool) -> String {
     let hasNightIcon = [Condition.clear, .clouds, .haze].contains(self)

@@ -137,7 +137,7 @@ struct Completion {
     case "--journal": files = .folders
     case "-j": offer(Self.namedJournals, current)
     case "--attach", "--output", "-o": files = .files
-    case "--weather": offer(Condition.allCases.map(\.rawValue), current)
+    case "--weather": offer(Condition.allCases.map(\.localizedName), current)
     case "--since", "--until", "--on", "--date", "--at": offer(Self.commonTimes, current)
     case "--to" where command == "share":
       offer(ShareCommand.Target.allCases.map(\.rawValue), current)

@@ -26,6 +26,7 @@ struct CalendarCommand: AsyncParsableCommand {
 
   func run() async throws {
     let journal = try common.open()
+    defer { SaveReport.printUnreadable(journal.changes.unreadableEntries(), in: journal, common) }
     let spanText = when.isEmpty ? "this month" : when.joined(separator: " ")
     let span = try journal.catalog.timeSpan(of: spanText)
     guard var days = span.days, days.length <= 366 else {

@@ -16,6 +16,7 @@ struct OnThisDayCommand: AsyncParsableCommand {
 
   func run() async throws {
     let journal = try common.open()
+    defer { SaveReport.printUnreadable(journal.changes.unreadableEntries(), in: journal, common) }
     var chosenDay: Day?
     if !day.isEmpty {
       let date = try journal.catalog.entryDate(of: day.joined(separator: " "))

@@ -14,6 +14,7 @@ struct RandomCommand: AsyncParsableCommand {
 
   func run() async throws {
     let journal = try common.open()
+    defer { SaveReport.printUnreadable(journal.changes.unreadableEntries(), in: journal, common) }
     let entries = try await journal.catalog.list(try filters.filter(in: journal))
     guard let entry = entries.randomElement() else {
       throw DiaryError(

@@ -38,7 +38,9 @@ struct TagsCommand: AsyncParsableCommand {
 
   func run() async throws {
     if let rename, let new { return try await renameTag(rename, to: new) }
-    let tags = try await common.open().catalog.tags()
+    let journal = try common.open()
+    defer { SaveReport.printUnreadable(journal.changes.unreadableEntries(), in: journal, common) }
+    let tags = try await journal.catalog.tags()
     if json {
       return Console.print(
         json: try EntryJSON.encoded(tags.map { TagJSON(tag: $0.tag, count: $0.count) }))

@@ -44,8 +44,9 @@ struct HistoryTable {
     let previous =
       history.versions.indices.contains(version.versionsAgo + 1)
       ? history.versions[version.versionsAgo + 1] : nil
-    guard let previous, previous.path != version.path else { return version.message }
-    return version.message + localized(" (was \(previous.path.text))")
+    let subject = localizedSubject(version.message)
+    guard let previous, previous.path != version.path else { return subject }
+    return subject + localized(" (was \(previous.path.text))")
   }
 
   /// The changes with some lines of context, marked `[-…-]{+…+}` if there is no colour.

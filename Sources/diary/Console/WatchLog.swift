@@ -54,8 +54,8 @@ struct WatchLog: Sendable {
     case .committed(_, _, let paths) where hidesNames:
       return localized("committed \(names(paths.map(\.text)))")
     case .committed(let id, let message, _):
-      let subject = message.prefix { $0 != "\n" }
-      return localized("committed \(id.prefix(7)) \(Console.escaped(String(subject)))")
+      let subject = localizedSubject(String(message.prefix { $0 != "\n" }))
+      return localized("committed \(id.prefix(7)) \(Console.escaped(subject))")
     case .stamped(let path, let weather):
       guard let weather else { return localized("added the date to \(names([path.text]))") }
       if hidesNames { return localized("added the weather to \(names([path.text]))") }

@@ -1,4 +1,5 @@
 import DiaryCore
+import Localization
 @testable import DiaryKit
 import Testing
 
@@ -48,6 +49,28 @@ private func changedFile(
     ]
     #expect(
       commitMessage(changes) == "Change 2 entries\n\nDelete \"A\"\nRename \"C\" to \"B\"")
+  }
+
+  @Test func `a stored subject is shown in the user's language`() throws {
+    let korean = UserLanguage(accepting: "ko")
+    let cases: [[ChangedFile]] = [
+      [try changedFile("a.md", "강가 \"산책\"", .written, 1_200)],
+      [try changedFile("a.md", "a (+2 words)", .edited, -1)],
+      [try changedFile("a.md", "A", .deleted)],
+      [try changedFile("a.md", "A to \"B\"", .renamed(from: "C"))],
+      [try changedFile("a.md", "A", .written, 1), try changedFile("b.md", "B", .written)],
+      [try changedFile("a.md", "A", .deleted), try changedFile("b.md", "B", .written)],
+    ]
+    for changes in cases {
+      let stored = String(commitMessage(changes).prefix { $0 != "\n" })
+      #expect(localizedSubject(stored) == stored)
+      let shown = korean.perform { localizedSubject(stored) }
+      #expect(shown == korean.perform { commitSubject(changes) } && shown != stored)
+    }
+    for other in ["Edit the words", "Write 1 entries", "Write \"A\" (+1 words)", "Paint \"A\"", ""]
+    {
+      #expect(korean.perform { localizedSubject(other) } == other)
+    }
   }
 
   @Test func `a rename is named before the links that follow it`() throws {

@@ -83,7 +83,8 @@ import Testing
       + [Sandbox.programs + "/diary", "--journal", "j"]
     let reason = "locked.md cannot be read: Permission denied"
     for (command, status) in [
-      (["list"], 0), (["stats"], 0), (["search", "x"], 0), (["show", "2026-01-05"], 2),
+      (["list"], 0), (["stats"], 0), (["calendar"], 0), (["tags"], 0), (["onthisday"], 0),
+      (["random"], 0), (["search", "x"], 0), (["show", "2026-01-05"], 2),
       (["export", "x.json"], 1),
       (["export", "--format", "json", "-"], 1), (["export", "site", "--format", "site"], 1),
     ] {

@@ -42,6 +42,8 @@ import Testing
     #expect(added.errors.contains("저장함: \"산책\" 고침 (+1단어) ("), "\(added)")
     let renamed = try await home.diary("rename", "산책", "강가", in: "j")
     #expect(renamed.errors.contains("저장함: \"산책\" 이름을 \"강가\"(으)로 바꿈 ("), "\(renamed)")
+    let history = try await home.diary("history", "1", in: "j").output
+    #expect(history.contains("\"산책\" 씀 (+2단어)") && !history.contains("Write"), "\(history)")
     let deleted = try await home.diary("delete", "1", "--yes", in: "j")
     #expect(deleted.errors.contains("저장함: \"강가\" 삭제"), "\(deleted)")
     let undone = try await home.diary("undo", "--yes", in: "j")
@@ -62,6 +64,15 @@ import Testing
         Write "산책" (+2 words)
 
         """)
+  }
+
+  @Test func `weather is named in Korean`() async throws {
+    for (name, weather) in [("a", "Rain, 4°C"), ("b", "Clear, 4°C")] {
+      let text = "---\ndate: 2026-01-02\nweather: \(weather)\n---\n\(name)\n"
+      try home.write(text, to: "j/\(name).md")
+    }
+    let rain = try await home.diary("list", "--weather", "비", "--format", "%t", in: "j")
+    #expect(rain.output == "a\n", "\(rain)")
   }
 
   @Test func `a renamed tag is reported in Korean and committed in English`() async throws {
