@@ -118,17 +118,19 @@ private func quoted(_ title: String) -> String {
 package func localizedSubject(_ subject: String) -> String {
   let form =
     #/
-    (\w+)\ (?:(".*")\ to\ )? (?:(".*")|([\d,]+)\ (entry|entries)) (?:\ \(([+-])([\d,]+)\ words?\))?
+    (\w+)\ (?:(".*")\ to\ )? (?:(".*")|([\d,]+)\ (entry|entries)|(\S.*\.\w+)) (?:\ \(([+-])([\d,]+)\ words?\))?
     /#
   guard let match = subject.wholeMatch(of: form) else { return subject }
-  let (_, verb, old, title, count, _, sign, words) = match.output
+  let (_, verb, old, title, count, _, path, sign, words) = match.output
   func number(_ digits: Substring?) -> Int? { digits.flatMap { Int($0.replacing(",", with: "")) } }
   func text() -> String? {
-    let object = title.map { String($0) } ?? counted(number(count) ?? 0, "entry", "entries")
+    let amount = number(count).map { counted($0, "entry", "entries") }
+    guard let object = (title ?? path).map({ String($0) }) ?? amount else { return nil }
     let action: String
     switch (verb, old) {
     case ("Rename", let old?): action = localized("Rename \(String(old)) to \(object)")
-    case (_, .some): return nil
+    case ("Move", let old?): action = localized("Move \(String(old)) to \(object)")
+    case _ where old != nil || path != nil: return nil
     case ("Write", _): action = localized("Write \(object)")
     case ("Edit", _): action = localized("Edit \(object)")
     case ("Delete", _): action = localized("Delete \(object)")

@@ -57,7 +57,7 @@ private struct CommitRenames {
 
   init(_ changes: [CommittedChange]) {
     let removed = changes.filter { $0.new == nil }
-    let found = renames(
+    let found = renamesInHistory(
       removed: removed.compactMap { change in
         change.old.map {
           RenameCandidate(path: change.path, contentID: $0.bytes, bytes: change.oldBytes)
@@ -67,7 +67,8 @@ private struct CommitRenames {
         change.new.map {
           RenameCandidate(path: change.path, contentID: $0.bytes, bytes: change.newBytes)
         }
-      })
+      }
+    ) { $0.bytes }
     pairs = found.compactMapValues { old in removed.first { $0.path == old } }
   }
 

@@ -33,7 +33,7 @@ final class TreeDiff {
     func sides(_ files: [File]) -> [RenameCandidate] {
       files.map { RenameCandidate(path: $0.path, contentID: $0.entry.id.bytes, bytes: nil) }
     }
-    return try DiaryCore.renames(removed: sides(removed), added: sides(added)) {
+    return try renamesInHistory(removed: sides(removed), added: sides(added)) {
       side throws(GitError) in
       guard side.path.isMarkdown, let id = ObjectID(bytes: side.contentID) else { return nil }
       return try reader.read(id, "version") { Array($0) }

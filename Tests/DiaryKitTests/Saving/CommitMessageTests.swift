@@ -58,6 +58,7 @@ private func changedFile(
       [try changedFile("a.md", "a (+2 words)", .edited, -1)],
       [try changedFile("a.md", "A", .deleted)],
       [try changedFile("a.md", "A to \"B\"", .renamed(from: "C"))],
+      [try changedFile("2026/a b.md", "A", .moved)],
       [try changedFile("a.md", "A", .written, 1), try changedFile("b.md", "B", .written)],
       [try changedFile("a.md", "A", .deleted), try changedFile("b.md", "B", .written)],
     ]

@@ -25,6 +25,34 @@ package func renames(removed: [RenameCandidate], added: [RenameCandidate]) -> [E
   renames(removed: removed, added: added) { $0.bytes }
 }
 
+/// Returns the renames as a history shows them. Also a short entry that was moved to another day is
+/// one, which has other lines in its header: of the files without a match, those of one text below
+/// the header match if no others have it. A merge must not take such entries for one.
+package func renamesInHistory<Failure: Error>(
+  removed: [RenameCandidate], added: [RenameCandidate],
+  read: (RenameCandidate) throws(Failure) -> [UInt8]?
+) throws(Failure) -> [EntryPath: EntryPath] {
+  var found = try renames(removed: removed, added: added, read: read)
+  let renamed = Set(found.values)
+  let removed = removed.filter { !renamed.contains($0.path) && $0.path.isMarkdown }
+  let added = added.filter { found[$0.path] == nil && $0.path.isMarkdown }
+  guard !removed.isEmpty, removed.count * added.count <= 10_000 else { return found }
+  func pathsByBody(_ files: [RenameCandidate]) throws(Failure) -> [[UInt8]: [EntryPath]] {
+    var paths: [[UInt8]: [EntryPath]] = [:]
+    for file in files {
+      guard let bytes = try read(file) else { continue }
+      let body = EntryText(bytes).bodyBytes
+      if body.contains(where: { !$0.isSpace }) { paths[Array(body), default: []].append(file.path) }
+    }
+    return paths
+  }
+  let (old, new) = (try pathsByBody(removed), try pathsByBody(added))
+  for (body, paths) in new where paths.count == 1 && old[body]?.count == 1 {
+    found[paths[0]] = old[body]?[0]
+  }
+  return found
+}
+
 /// Returns the renames, and calls `read` for the content of the files that must be compared. Where
 /// it returns `nil`, only equal content matches.
 package func renames<Failure: Error>(

@@ -30,6 +30,31 @@ import Testing
     #expect(matches([], [try candidate("new.md", "a\n")]) == [:])
   }
 
+  @Test func `in a history, an entry with the same text below another header was moved`() throws {
+    func inHistory(_ removed: [RenameCandidate], _ new: [RenameCandidate]) -> [String: String] {
+      Dictionary(
+        uniqueKeysWithValues: renamesInHistory(removed: removed, added: new) { $0.bytes }.map {
+          ($0.key.text, $0.value.text)
+        })
+    }
+    func entry(_ path: String, day: Int, _ body: String) throws -> RenameCandidate {
+      try candidate(path, "---\ndate: 2026-01-1\(day)\nplace: \(path)\n---\n\(body)")
+    }
+    let removed = [
+      try entry("1.md", day: 1, "\nIt rained.\n"), try entry("2.md", day: 2, "\nSun.\n"),
+      try entry("3.md", day: 3, "\nSun.\n"), try entry("4.md", day: 4, "\n"),
+      try candidate("5.txt", "---\na: 1\nb: 2\nc: 3\nd: 4\n---\nText.\n"),
+    ]
+    let new = [
+      try entry("p.md", day: 5, "\nIt rained.\n"), try entry("q.md", day: 6, "\nSun.\n"),
+      try entry("r.md", day: 7, "\n"),
+      try candidate("s.txt", "---\ne: 5\nf: 6\ng: 7\nh: 8\n---\nText.\n"),
+    ]
+    #expect(inHistory(removed, new) == ["p.md": "1.md"])
+    // Two devices may have written the same words on two days.
+    #expect(matches(removed, new) == [:])
+  }
+
   @Test func `the most similar pair is the rename, in any order`() throws {
     let removed = [try candidate("1.md", "a\nb\nc\nd\n"), try candidate("2.md", "a\nb\nc\ne\n")]
     let new = [try candidate("p.md", "a\nb\nc\ne\nf\n"), try candidate("q.md", "a\nb\nx\nd\n")]
