@@ -40,7 +40,7 @@ import Testing
     (["show", "1", "--json=yes"], "--json takes no value"),
     (["new", "--message", "--tag", "home"], "missing value for '--message'"),
     (["list", "--since", "--json"], "missing value for '--since'"),
-    (["export", "x", "--format", "nope"], "one of the following: html, json, "),
+    (["export", "x", "--format", "nope"], "which takes one of: html, json, "),
     (["list", "--format", "json"], "for JSON, use --json"),
     (["search", "x", "--format", "title"], "--format needs a mark such as %t"),
   ])

@@ -49,7 +49,20 @@ extension Console {
     {
       return DiaryError(question, kind: .usage, hint: hint)
     }
-    return DiaryError(reason, kind: .usage, hint: hint)
+    return DiaryError(localizedReason(reason), kind: .usage, hint: hint)
+  }
+
+  /// The parser's sentence about a value that an option does not take, in the user's language.
+  private static func localizedReason(_ reason: String) -> String {
+    let form =
+      #/the value '(.*)' is invalid for '(.+?)'(?:\. Please provide one of the following: (.+))?/#
+    guard let match = reason.wholeMatch(of: form) else { return reason }
+    let (value, option) = (String(match.1), String(match.2))
+    guard let values = match.3 else {
+      return localized("the value '\(value)' is invalid for '\(option)'")
+    }
+    return localized(
+      "the value '\(value)' is invalid for '\(option)', which takes one of: \(String(values))")
   }
 
   /// Prints an error on standard error.

@@ -24,14 +24,15 @@ enum DailyHelp {
       ("\nARGUMENTS:", "\n" + localized("ARGUMENTS:")),
       ("\nOPTIONS:", "\n" + localized("OPTIONS:")),
       (" SUBCOMMANDS:", localized(" SUBCOMMANDS:")),
+      ("\nSUBCOMMANDS:", "\n" + localized("SUBCOMMANDS:")),
+      (" (default) ", localized(" (default) ")),
       ("Show the version.", localized("Show the version.")),
       ("Show help information.", localized("Show help information.")),
-      (
-        "See 'diary help <subcommand>' for detailed help.",
-        localized("See 'diary help <subcommand>' for detailed help.")
-      ),
     ]
     return words.reduce(help) { $0.replacing($1.0, with: $1.1) }
+      .replacing(#/See '(diary help .*)' for detailed help\./#) { match in
+        localized("See '\(String(match.1))' for detailed help.")
+      }
   }
 
   private static let groups: [(name: String, rows: [(command: String, meaning: String)])] = [

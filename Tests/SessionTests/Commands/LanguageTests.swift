@@ -66,6 +66,16 @@ import Testing
         """)
   }
 
+  @Test func `the parser's own words are Korean`() async throws {
+    let help = try await home.diary("key", "--help", in: "j")
+    #expect(help.output.contains("\n하위 명령:\n  list (기본)             일기장"), "\(help)")
+    #expect(help.output.contains("자세한 도움말은 'diary help key <subcommand>'"))
+    let number = try await home.diary("list", "-n", "x", in: "j")
+    #expect(number.errors.hasPrefix("diary: '-n <count>'에 쓸 수 없는 값입니다: 'x'\n"), "\(number)")
+    let format = try await home.diary("export", "--format", "x", "y", in: "j")
+    #expect(format.errors.contains("'x'. 쓸 수 있는 값: html, json"), "\(format)")
+  }
+
   @Test func `weather is named in Korean`() async throws {
     for (name, weather) in [("a", "Rain, 4°C"), ("b", "Clear, 4°C")] {
       let text = "---\ndate: 2026-01-02\nweather: \(weather)\n---\n\(name)\n"
