@@ -148,10 +148,11 @@ struct EntryMergeBodyTests {
       b: "7. Apples\n8. Eggs\n9. Milk\n10. Bread\n11. Flour\n",
       result: "7. Apples\n8. Eggs\n   - Six of them\n9. Milk\n10. Bread\n11. Flour\n"),
     Case(
-      name: "an item behind a longer number", base: "6. Eggs\n7. Call her back\n8. Flour\n9. Tea\n",
+      name: "an item below one whose neighbour went here and changed there",
+      base: "6. Eggs\n7. Call her back\n8. Flour\n9. Tea\n",
       a: "6. Eggs\n   - Six of them\n7. Flour\n8. Tea\n",
       b: "6. Eggs\n7. Milk\n8. Bread\n9. Rice\n10. Jam\n11. Call her, mother\n12. Flour\n13. Tea\n",
-      result: "6. Eggs\n7. Milk\n8. Bread\n9. Rice\n10. Jam\n    - Six of them\n"
+      result: "6. Eggs\n   - Six of them\n7. Milk\n8. Bread\n9. Rice\n10. Jam\n"
         + "11. Call her, mother\n12. Flour\n13. Tea\n", keptBoth: true),
     Case(
       name: "a table", base: "| a | b |\n|---|---|\n| 1 | 2 |\n",

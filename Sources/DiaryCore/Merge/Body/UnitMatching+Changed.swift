@@ -126,7 +126,12 @@ extension UnitMatching {
     }
     let (was, now) = (base.units[unit], side.text.units[partner])
     return number(was.kind) == number(now.kind) && isSameTable(unit, partner, side)
-      && (was.isBlockStart == now.isBlockStart || areSimilar(was, now))
+      && (was.isBlockStart == now.isBlockStart && isSameDepth(was, now) || areSimilar(was, now))
+  }
+
+  /// False for items at two depths.
+  private func isSameDepth(_ one: BodyUnits.Unit, _ other: BodyUnits.Unit) -> Bool {
+    one.kind != .item || other.kind != .item || one.level == other.level
   }
 
   /// False for rows of two tables, and for a row and a head.
