@@ -236,4 +236,11 @@ struct EntryMergeBodyTests {
     #expect(merge.text.utf8.elementsEqual(sample.result.utf8), "\(merge.text.debugDescription)")
     #expect(merge.keptBoth == sample.keptBoth)
   }
+
+  @Test func `what was below an item that became a heading stays there in a second merge`() {
+    let base = "- Apples\n- Eggs of today\n  - Flour\n"
+    let (a, b) = ("- Apples\n\n## Eggs of today\n\n- Flour\n", base + "  - Sugar\n")
+    let merged = Self.merged(base, a, b).text
+    for side in [a, b] { #expect(Self.merged(base, merged, side).text == merged) }
+  }
 }

@@ -1,6 +1,12 @@
 /// The items of lists: their markers, their numbers, and what is indented below them. Numbers are
 /// spacing, like the indentation.
 extension MergeWriter {
+  /// An item that contains the blocks that follow it, from the column at which its text begins.
+  struct OpenItem {
+    let part: Int
+    let column: Int
+  }
+
   /// The marker before a part's text, with its number in the result.
   func marker(_ index: Int) -> [UInt8] {
     let part = parts[index]
@@ -41,33 +47,50 @@ extension MergeWriter {
     }
   }
 
-  /// The merged indentation of a part. It follows the width of the marker of the item around it; if
-  /// the versions have it in different items, of the one that it follows in the result. If the other
-  /// version added items between them, the last of these is read around it; only some parts are
-  /// searched for it, so that a long list costs no more for each item.
-  func indentation(_ index: Int) -> [UInt8] {
+  /// The merged indentation of a part, given those of the parts above it. It follows the width of the
+  /// marker of the item around it; if the versions have it in different items, of the one that it
+  /// follows in the result. What was in an item that became another block is indented as that block.
+  /// A block too deep for the items that are open would be code: it goes into the last of these.
+  func indentation(_ index: Int, _ above: [[UInt8]], _ open: [OpenItem], isBlockStart: Bool)
+    -> [UInt8]
+  {
+    let outer = indentation(index, above, open) ?? property(parts[index], \.linePrefix)
+    let reach = open.last?.column ?? 0
+    guard isBlockStart, kind(index) != .code, outer.count >= reach + 4,
+      outer.allSatisfy({ $0 == 0x20 })
+    else { return outer }
+    return Array(repeating: 0x20, count: reach)
+  }
+
+  private func indentation(_ index: Int, _ above: [[UInt8]], _ open: [OpenItem]) -> [UInt8]? {
     let part = parts[index]
     let outer = property(part, \.linePrefix)
     let known = [part.side, 1 - part.side].filter { part.units[$0] != nil }
     let parents = known.map { side in item(around: part.units[side] ?? 0, side) }
-    guard !parents.contains(nil), let parent = parents.compactMap(\.self).max(), parent < index
-    else { return outer }
-    for (side, around) in zip(known, parents) where around == parent {
-      let own = sides[side].units[part.units[side] ?? 0]
-      guard Array(sides[side].bytes[own.linePrefix]) == outer,
-        let was = parts[parent].units[side].map({ sides[side].units[$0] })
-      else { continue }
-      let offset = was.linePrefix.count + markerRange(was).count
-      guard outer.count >= offset, outer.dropFirst(was.linePrefix.count).allSatisfy({ $0 == 0x20 })
-      else { return outer }
-      let level = property(parts[parent], \.linePrefix)
-      let nearest = (max(parent + 1, index - 50)..<index).last {
-        unit($0).kind == .item && property(parts[$0], \.linePrefix) == level
-      }
-      let width = marker(nearest ?? parent).count
-      return indentation(parent) + Array(repeating: 0x20, count: width) + outer.dropFirst(offset)
+    /// Its indentation in a version behind that of the item around it there.
+    func inner(_ side: Int, _ parent: Int) -> ArraySlice<UInt8>? {
+      guard let own = part.units[side], let around = parts[parent].units[side] else { return nil }
+      let prefix = sides[side].bytes[sides[side].units[own].linePrefix]
+      let item = sides[side].units[around]
+      let offset = item.linePrefix.count + markerRange(item).count
+      let isSpaces = prefix.dropFirst(item.linePrefix.count).allSatisfy { $0 == 0x20 }
+      return prefix.count >= offset && isSpaces ? prefix.dropFirst(offset) : nil
     }
-    return outer
+    guard let parent = parents.compactMap(\.self).max(), parent < index else { return nil }
+    let isItem = kind(parent) == .item
+    let side = zip(known, parents).first { side, around in
+      around == parent && (!isItem || !parents.contains(nil) && isPrefix(outer, of: part, in: side))
+    }?.0
+    guard let side, let rest = inner(side, parent) else { return nil }
+    guard isItem else { return above[parent] + rest }
+    let open =
+      open.last { $0.part == parent } ?? open.last { unit($0.part).level == unit(parent).level }
+    let current = open?.part ?? parent
+    return above[current] + Array(repeating: 0x20, count: marker(current).count) + rest
+  }
+
+  private func isPrefix(_ prefix: [UInt8], of part: MergedPart, in side: Int) -> Bool {
+    part.units[side].map { Array(sides[side].bytes[sides[side].units[$0].linePrefix]) } == prefix
   }
 
   /// The part of the item that contains a unit in its version.

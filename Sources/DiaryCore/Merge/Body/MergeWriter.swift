@@ -52,11 +52,24 @@ struct MergeWriter {
 
   func mergedBytes() -> [UInt8] {
     var text: [UInt8] = []
+    var indentations: [[UInt8]] = []
+    var open: [OpenItem] = []
     for index in 0...parts.count {
       let gap = gap(before: index)
       text += gap
       guard index < parts.count else { break }
-      text += unitText(index, isLineStart: index == 0 || gap.contains(0x0A) || gap.contains(0x0D))
+      let isBlockStart = unit(index).isBlockStart || gap.count { $0 == 0x0A } > 1
+      let outer = indentation(index, indentations, open, isBlockStart: isBlockStart)
+      indentations.append(outer)
+      if isBlockStart {
+        let column = column(outer)
+        open.removeAll { $0.column > column }
+        if kind(index) == .item {
+          open.append(OpenItem(part: index, column: column + marker(index).count))
+        }
+      }
+      text += unitText(
+        index, outer, isLineStart: index == 0 || gap.contains(0x0A) || gap.contains(0x0D))
     }
     return text
   }
@@ -67,11 +80,10 @@ struct MergeWriter {
     sides[parts[index].side].units[parts[index].units[parts[index].side] ?? 0]
   }
 
-  private func unitText(_ index: Int, isLineStart: Bool) -> [UInt8] {
+  private func unitText(_ index: Int, _ outer: [UInt8], isLineStart: Bool) -> [UInt8] {
     let (part, own) = (parts[index], unit(index))
     let bytes = sides[part.side].bytes
     var text = part.text ?? Array(bytes[own.text])
-    let outer = indentation(index)
     if own.slices.count > 1, part.text == nil { text = indentedText(own, bytes, as: outer) }
     guard isLineStart else { return text }
     guard let style = styleSource(part) else {
@@ -95,7 +107,7 @@ struct MergeWriter {
   }
 
   /// The kind of block that a part becomes.
-  private func kind(_ index: Int) -> BodyUnits.Kind {
+  func kind(_ index: Int) -> BodyUnits.Kind {
     styleSource(parts[index])?.unit.kind ?? unit(index).kind
   }
 
@@ -160,7 +172,8 @@ struct MergeWriter {
     return hasFinalStop(index - 1) || hasFollowerInBlock(index - 1) ? known : newline
   }
 
-  /// The gap from the versions that have both units side by side.
+  /// The gap from the versions that have both units side by side, the first one as the kind of block
+  /// that it becomes.
   private func knownGap(before index: Int) -> [UInt8]? {
     func gap(_ text: BodyUnits, _ unit: (MergedPart) -> Int?) -> [UInt8]? {
       guard let before = unit(parts[index - 1]), let after = unit(parts[index]),
@@ -168,8 +181,13 @@ struct MergeWriter {
       else { return nil }
       return Array(text.bytes[text.gap(before: after)])
     }
-    let mine = gap(sides[0]) { $0.units[0] }
-    let theirs = gap(sides[1]) { $0.units[1] }
+    func gap(_ side: Int) -> [UInt8]? {
+      guard let before = parts[index - 1].units[side],
+        sides[side].units[before].kind == kind(index - 1)
+      else { return nil }
+      return gap(sides[side]) { $0.units[side] }
+    }
+    let (mine, theirs) = (gap(0), gap(1))
     let baseGap = gap(base) { $0.base }
     guard let mine, let theirs else {
       // A line break of the other version stays: this gap counts only if this text is used.
@@ -300,6 +318,11 @@ struct MergeWriter {
 /// The marker without a task's box.
 func markerRange(_ unit: BodyUnits.Unit) -> Range<Int> {
   unit.marker.lowerBound..<(unit.task.isEmpty ? unit.marker.upperBound : unit.task.lowerBound)
+}
+
+/// The column behind an indentation; a tab reaches to the next multiple of four.
+private func column(_ indentation: [UInt8]) -> Int {
+  indentation.reduce(0) { $1 == 0x09 ? $0 / 4 * 4 + 4 : $0 + 1 }
 }
 
 /// Merges a mark that both versions have. The side that changed it wins; if both did, a ticked box,

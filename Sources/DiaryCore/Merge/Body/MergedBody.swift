@@ -5,8 +5,8 @@ struct MergedBody {
   /// True if the user should review the result: it contains two versions of something, or something
   /// that one version removed.
   private(set) var needsReview = false
-  /// False if the result cannot be read back as the units of the versions.
-  private(set) var isReadBack = true
+  /// The size of the units that the result is read back as; `nil` if it is not read back.
+  private(set) var size: BodyUnits.Size?
 
   private let newline: [UInt8]
   private let style: BodyUnits.Style
@@ -20,7 +20,10 @@ struct MergedBody {
     let isNew = base.allSatisfy { $0 <= 0x20 }
     // A result that cannot be read back as it was written is merged again from larger units.
     for size in [isNew ? BodyUnits.Size.paragraphs : .sentences, .blocks] {
-      if merge([base, a, b], size) { return }
+      if merge([base, a, b], size) {
+        self.size = size
+        return
+      }
     }
     keepBlocks([base, a, b])
   }
@@ -92,7 +95,6 @@ struct MergedBody {
   /// Keeps both versions of each range of blocks that both changed, for texts that cannot be read
   /// back otherwise. This result is not read back.
   private mutating func keepBlocks(_ texts: [[UInt8]]) {
-    isReadBack = false
     needsReview = true
     var numbers = UnitNumbers()
     let versions = texts.map { BodyUnits($0, &numbers, size: .blocks, style: style) }

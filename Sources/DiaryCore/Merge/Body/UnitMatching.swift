@@ -134,7 +134,7 @@ struct UnitMatching {
   private func canShare(_ x: Int, _ y: Int) -> Bool {
     let (one, other) = (sides[0].text.units[x], sides[1].text.units[y])
     guard one.key == other.key, one.kind == other.kind else { return false }
-    if one.kind == .item, one.level != other.level { return false }
+    if one.kind == .item, one.level != other.level, !haveSameParent(x, y) { return false }
     guard one.kind == .sentence, !base.units.contains(where: { $0.key == one.key }) else {
       return true
     }
@@ -145,6 +145,14 @@ struct UnitMatching {
     if isKept[0] && isKept[1] { return true }
     if isKept[0] || isKept[1] { return one.isBlockStart == other.isBlockStart }
     return sides[0].text.units[blocks[0]].map(\.key) == sides[1].text.units[blocks[1]].map(\.key)
+  }
+
+  /// True if two new units are below one of the base, such as an item that one version made a heading.
+  private func haveSameParent(_ x: Int, _ y: Int) -> Bool {
+    let parents = [(0, x), (1, y)].map { index, unit in
+      sides[index].text.units[unit].parent.flatMap { sides[index].baseForUnit[$0] }
+    }
+    return parents[0] != nil && parents[0] == parents[1]
   }
 
   private func blockUnits(_ text: BodyUnits, _ index: Int) -> Range<Int> {
