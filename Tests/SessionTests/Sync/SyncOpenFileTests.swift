@@ -125,6 +125,40 @@ import Testing
     #expect(merged.contains("title: River") && merged.contains("And back."), "\(merged)")
   }
 
+  @Test func `a late save of a file that another device renamed, and renamed back, is merged`()
+    async throws
+  {
+    try home.write("set swapfile nocompatible\n", to: ".vimrc")
+    try await shareEntry("Along the river.\n\nWe had soup.\n\nThen it rained.\n")
+    let terminal = try await Terminal(home, in: "b")
+    let river = "2026/11/2026-11-21-river.md"
+    do {
+      try await terminal.enter("vim \(walk)")
+      #expect(try await terminal.shows("Along the river."))
+      try await home.run("mv", ["a/" + walk, "a/" + river])
+      try await devices.sync("a")
+      try await devices.sync("b", status: 1)
+      try await home.run("mv", ["a/" + river, "a/" + walk])
+      let text = try home.read("a/" + walk)
+      try home.write(text.replacing("soup", with: "soup at noon"), to: "a/" + walk)
+      try await devices.sync("a")
+      try await devices.sync("b", status: 1)
+      try await terminal.type("GoAnd back.")
+      try await terminal.press("Escape")
+      try await terminal.enter(":wq")
+      #expect(try await terminal.shows("$"))
+      #expect(try await Sandbox.holds { try home.read("b/" + walk).contains("back") })
+    } catch {
+      await terminal.close()
+      throw error
+    }
+    await terminal.close()
+    try await devices.syncAll("a", "b")
+    let merged = try home.read("a/" + walk)
+    #expect(merged.contains("soup at noon") && merged.contains("And back."), "\(merged)")
+    #expect(home.files(in: "b") == [walk, "INDEX.md"])
+  }
+
   @Test func `restoring an older version after a sync is not merged`() async throws {
     try await shareEntry("First words of the day.\n")
     try home.write("First words of the day, and many more from a.\n", to: "a/" + walk)

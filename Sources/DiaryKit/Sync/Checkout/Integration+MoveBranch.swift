@@ -64,8 +64,12 @@ extension Integration {
       return true
     }
     for index in all.indices {
-      guard let file = names[all[index].name], file.new == nil else { continue }
-      all[index].movedTo = targets[file.path]?.percentEncoded
+      if let file = names[all[index].name] {
+        // A file that is back at its path is no longer at another one.
+        all[index].movedTo = file.new == nil ? targets[file.path]?.percentEncoded : nil
+      } else if let next = all[index].target.flatMap({ targets[$0] }) {
+        all[index].movedTo = next.percentEncoded
+      }
     }
     let waiting = Set(all.filter(\.isWaiting).map(\.name))
     for file in files where !waiting.contains(file.path.percentEncoded) {

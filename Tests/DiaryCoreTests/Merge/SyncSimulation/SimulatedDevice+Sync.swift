@@ -108,9 +108,12 @@ extension SimulatedDevice {
           path: path, disk: old, seen: (unanswered[path] ?? []) + [old].compactMap(\.self),
           movedTo: files[path]?.after == nil ? targets[path] : nil))
     }
-    for index in arrivals.indices where known.contains(arrivals[index].path) {
-      guard let change = files[arrivals[index].path], change.after == nil else { continue }
-      arrivals[index].movedTo = targets[arrivals[index].path]
+    for index in arrivals.indices where !fresh.contains(arrivals[index].path) {
+      if let change = files[arrivals[index].path] {
+        arrivals[index].movedTo = change.after == nil ? targets[arrivals[index].path] : nil
+      } else if let next = arrivals[index].movedTo.flatMap({ targets[$0] }) {
+        arrivals[index].movedTo = next
+      }
     }
   }
 
