@@ -49,9 +49,11 @@ package struct RuntimeEnvironment: Sendable {
   }
 
   /// Throws if a folder of this process has a path that is not UTF-8. Swift's strings cannot hold
-  /// it, so another folder would be used.
-  package static func requireFoldersInUTF8() throws(DiaryError) {
-    let current = getcwd(nil, 0)
+  /// it, so another folder would be made.
+  ///
+  /// - Parameter makesFiles: true if the command makes files or folders by relative paths.
+  package static func requireFoldersInUTF8(makesFiles: Bool) throws(DiaryError) {
+    let current = makesFiles ? getcwd(nil, 0) : nil
     defer { free(current) }
     let names = ["HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "DIARY_JOURNAL"]
     let folders = [(localized("the current folder"), current)] + names.map { ($0, getenv($0)) }

@@ -39,8 +39,10 @@ package struct Diary {
         return await Pager.show(
           help.split(separator: "\n", omittingEmptySubsequences: false).map { String($0) })
       }
-      try RuntimeEnvironment.requireFoldersInUTF8()
       let arguments = try ArgumentPreprocessor.parserArguments(for: typed)
+      let makers = ["init", "clone", "export", "share", "demo"]
+      try RuntimeEnvironment.requireFoldersInUTF8(
+        makesFiles: makers.contains(arguments.first ?? ""))
       if let type = DiaryCommand.command(named: arguments.first ?? "list"),
         try await runDirectly(type, Array(arguments.dropFirst()))
       {

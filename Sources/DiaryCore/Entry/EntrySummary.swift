@@ -39,6 +39,8 @@ package struct ListFilter: Hashable, Sendable {
   package var showsFiles = false
   /// The name of a condition, or else any part of the entry's weather; folded.
   package var weather: String?
+  /// A kind of weather that is meant by the text in another language; entries of either are listed.
+  package var weatherCondition: Condition?
   /// Accepts only rows below this one in newest-first order.
   package var afterCursor: ListCursor?
   /// Accepts only this row and those above it in newest-first order.

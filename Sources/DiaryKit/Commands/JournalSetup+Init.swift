@@ -35,7 +35,10 @@ extension JournalSetup {
     }
     let names = ((try? FileManager.default.contentsOfDirectory(atPath: root)) ?? [])
       .filter { $0 != GitRepository.unfinishedFolderName }
-    if Set(["HEAD", "objects", "refs"]).isSubset(of: names) {
+    let head = (try? String(contentsOfFile: root + "/HEAD", encoding: .utf8)) ?? ""
+    if !names.contains(".git"), Set(["objects", "refs"]).isSubset(of: names),
+      head.hasPrefix("ref: ") || head.prefix(40).count(where: \.isHexDigit) == 40
+    {
       throw DiaryError(
         localized("\(root) is a git repository without working files"),
         hint: localized("`diary clone \(root) DIR` makes a journal from it"))

@@ -1,5 +1,4 @@
 import DiaryCore
-import Foundation
 import Localization
 
 extension Condition {
@@ -24,14 +23,10 @@ extension Condition {
     }
   }
 
-  /// The condition with this name, in English or the user's language, in any case.
-  package init?(named name: String) {
-    func isName(_ other: String) -> Bool { other.caseInsensitiveCompare(name) == .orderedSame }
-    guard
-      let found = Condition.allCases.first(where: {
-        isName($0.rawValue) || isName($0.localizedName)
-      })
-    else { return nil }
+  /// The condition with this name in the user's language, if that is not English.
+  package init?(localizedName name: String) {
+    let found = Condition.allCases.first { $0.localizedName == name && $0.rawValue != name }
+    guard let found else { return nil }
     self = found
   }
 }

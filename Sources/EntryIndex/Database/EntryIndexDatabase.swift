@@ -77,7 +77,7 @@ package final class EntryIndexDatabase: Sendable {
   /// The reason why the index is in memory; `nil` if it is on disk.
   package var memoryReason: String? { connection.memoryReason }
 
-  /// Empties the index: the next ``update(files:readAt:ignored:read:)`` reads every entry.
+  /// Empties the index: the next ``update(files:ignored:read:)`` reads every entry.
   package func rebuild() throws(IndexError) {
     do {
       try replaceConnection(connection)

@@ -33,7 +33,13 @@ extension ListFilter {
     if let throughCursor { add("NOT " + throughCursor.sql, throughCursor.values) }
     if let weather {
       let folded = SearchText.fold(weather)
-      if let group = Condition.allCases.first(where: { SearchText.fold($0.rawValue) == folded }) {
+      if let weatherCondition {
+        add(
+          "(entry.condition = ? OR instr(entry.folded_weather, ?) > 0)",
+          [weatherCondition.rawValue.databaseValue, blob(folded)])
+      } else if let group = Condition.allCases.first(where: {
+        SearchText.fold($0.rawValue) == folded
+      }) {
         add("entry.condition = ?", [group.rawValue.databaseValue])
       } else {
         add("instr(entry.folded_weather, ?) > 0", [blob(folded)])

@@ -28,6 +28,13 @@ extension EntryIndexDatabase {
       var change = IndexChange()
       change.isFirst = isFirst
       try readAndStore(diff.toRead, into: store, &change, read)
+      if !diff.missing.isEmpty {
+        // On a disk without case, an old spelling leads to the file that the scan found.
+        let found = Set(sorted.map(\.signature.inode))
+        try readAndStore(diff.missing, into: store, &change) {
+          try read($0).filter { !found.contains($0.signature.inode) }
+        }
+      }
       if isFirst { try store.queue.write { try Schema.setValue($0, Schema.completeKey, "1") } }
       return change
     }

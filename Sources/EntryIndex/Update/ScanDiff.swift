@@ -5,9 +5,10 @@ import Glibc
 /// The differences between the files on disk and the rows of the index, from one pass over both in
 /// path order.
 struct ScanDiff {
-  /// The files to read: new, changed, or not reliably identified by their signatures; and those of
-  /// rows that the scan did not find, because a file may have come back since.
+  /// The files to read: new, changed, or not reliably identified by their signatures.
   private(set) var toRead: [EntryPath] = []
+  /// The rows whose file the scan did not find. It may have come back since.
+  private(set) var missing: [EntryPath] = []
 
   /// Compares `files`, in path order.
   init(_ database: Database, files: [FoundFile]) throws {
@@ -24,7 +25,7 @@ struct ScanDiff {
         if !(try row.isUnchanged(files[next])) { toRead.append(files[next].path) }
         next += 1
       } else {
-        toRead.append(try row.path(0))
+        missing.append(try row.path(0))
       }
     }
     toRead += files[next...].map(\.path)

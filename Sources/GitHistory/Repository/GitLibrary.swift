@@ -71,10 +71,10 @@ package enum GitLibrary {
   }
 
   /// Sets the folder of a level. As git does, it ignores a user's file that it may not read.
-  private static func setSearchPath(_ level: git_config_level_t, _ path: String, file: String = "")
-  {
-    let file = path + "/" + file
-    let isUnreadable = access(file, R_OK) != 0 && errno == EACCES
+  private static func setSearchPath(
+    _ level: git_config_level_t, _ path: String, file: String? = nil
+  ) {
+    let isUnreadable = file.map { access(path + "/" + $0, R_OK) != 0 && errno == EACCES } ?? false
     _ = diary_git_set_search_path(level.rawValue, isUnreadable ? "" : path)
   }
 

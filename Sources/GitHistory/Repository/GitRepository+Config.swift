@@ -74,8 +74,8 @@ private struct GitConfigEntry {
   }
 }
 
-/// git's rule for repositories of other users (git-config(1), `safe.directory`). libgit2 1.5 knows
-/// whole paths alone, and no file of `GIT_CONFIG_GLOBAL`.
+/// git's rule for repositories of other users (git-config(1) of git 2.46, `safe.directory`; older
+/// ones lack `/*` at the end). libgit2 1.5 knows whole paths alone, and no `GIT_CONFIG_GLOBAL`.
 enum SafeDirectories {
   /// True if the user's or the system's configuration names this folder, an absolute path.
   static func contain(_ folder: String) -> Bool {

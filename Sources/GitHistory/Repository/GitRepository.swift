@@ -113,7 +113,7 @@ final class RepositoryHandle {
       guard code >= 0, let opened else { throw openError(code, location) }
       return opened
     }
-    // The check of owners is a switch of the whole library.
+    // The check of owners is a switch of the whole library, so every repository is opened here.
     return try opening.withLock { _ throws(GitError) in
       do throws(GitError) { return try openOnce() } catch {
         guard error.reason == .notOwned, SafeDirectories.contain(location.workTree) else {

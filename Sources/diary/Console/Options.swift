@@ -173,12 +173,12 @@ struct FilterOptions: ParsableArguments {
         .max(),
       beforeInstant: [last, onSpan].compactMap { $0?.days == nil ? $0?.moments.upperBound : nil }
         .min(),
-      tags: TagList.tags(of: tag),
-      weather: weather.map { Condition(named: $0)?.rawValue ?? $0 }, isReversed: reverse,
+      tags: TagList.tags(of: tag), weather: weather, isReversed: reverse,
       limit: count)
     filter.anyTags = TagList.tags(of: anyTag)
     filter.withoutTags = TagList.tags(of: notTag)
     filter.isStarred = starred
+    filter.weatherCondition = weather.flatMap { Condition(localizedName: $0) }
     return filter
   }
 

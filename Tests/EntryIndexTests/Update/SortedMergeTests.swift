@@ -20,14 +20,15 @@ struct SortedMergeTests {
     try entry("\(number / 100)/\(number).md", "\(title)\(number)")
   }
 
-  /// Updates the index and checks that exactly these files are read.
+  /// Updates the index and checks that exactly these files are read, and those that are gone.
   private func expect(_ changed: Set<EntryPath>, _ comment: Comment) throws {
     var asked: Set<EntryPath> = []
+    let gone = try Set(database.list().map(\.path)).subtracting(journal.entries.keys)
     _ = try database.update(files: journal.files) {
       asked.formUnion($0)
       return journal.read($0)
     }
-    #expect(asked == changed, comment)
+    #expect(asked == changed.union(gone), comment)
     #expect(try Set(database.list().map(\.path)) == Set(journal.entries.keys), comment)
   }
 

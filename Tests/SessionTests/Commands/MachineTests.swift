@@ -10,33 +10,50 @@ import Testing
 
   @Test(arguments: [
     ("KST-9", ""), ("UTC+3", ""), ("<+0330>-3:30", ""), ("EST5EDT,M3.2.0,M11.1.0", ""),
-    ("No/Where", ""), ("", "UTC"), (":Asia/Seoul", "Asia/Seoul"),
-    ("posix/America/New_York", "America/New_York"),
+    ("NZST-12NZDT,M10.1.0,M3.3.0", ""), ("No/Where", ""), ("", "UTC"), ("EET", "EET"),
+    (":Asia/Seoul", "Asia/Seoul"), ("posix/America/New_York", "America/New_York"),
     ("/usr/share/zoneinfo/Europe/Berlin", "Europe/Berlin"),
   ])
   func `times are those of the machine's other programs`(zone: String, name: String) async throws {
     home.set("TZ", zone)
     try await home.diary("init", "j")
     try await home.diary("new", "Now", "-m", "x", in: "j")
-    try await home.diary("new", "Summer", "-m", "x", "--date", "2026-07-01 12:00", in: "j")
+    for day in ["2026-01-10", "2026-07-01"] {
+      try await home.diary("new", "Noon", "-m", "x", "--date", day + " 12:00", in: "j")
+    }
     let settings = try home.read("j/.diary/config.yml")
-    #expect(settings.contains(name.isEmpty ? "time_zone" : "time_zone: \(name)\n") != name.isEmpty)
+    if name.isEmpty {
+      #expect(!settings.contains("time_zone"))
+    } else {
+      #expect(settings.contains("time_zone: \(name)\n"))
+    }
     let entries = try await home.run("sh", ["-c", "grep -h ^date: j/2026/*/*.md"]).output
     for line in entries.split(separator: "\n") {
       let written = String(line.dropFirst("date: ".count))
       let other = try await home.run("date", ["-d", written, "+%FT%T%:z"]).output
       #expect(written + "\n" == other)
     }
-    #expect(entries.split(separator: "\n").count == 2)
+    #expect(entries.split(separator: "\n").count == 3)
+  }
+
+  @Test func `a zone that libc has no file for keeps its name`() async throws {
+    home.set("TZDIR", "/none")
+    home.set("TZ", "Asia/Seoul")
+    try await home.diary("init", "j")
+    try await home.diary("today:", "Rain.", in: "j")
+    #expect(try home.read("j/.diary/config.yml").contains("time_zone: Asia/Seoul\n"))
+    #expect(
+      try await home.run("sh", ["-c", "grep -h ^date: j/*/*/*.md"]).output.contains("+09:00"))
   }
 
   @Test func `a folder whose path is not UTF-8 is refused, and no other is made`() async throws {
     let line = """
       d=$(printf 'd\\377'); mkdir "$d"; ls -A > before; cd "$d"; diary init; echo $?
       cd ..; HOME="$PWD/$d" diary init; echo $?; ls -A | diff before -
+      diary init > init; cd "$d"; echo Piped. | diary add | grep -c piped
       """
     let result = try await home.run("sh", ["-c", line])
-    #expect(result.output == "1\n1\n", "\(result)")
+    #expect(result.output == "1\n1\n1\n", "\(result)")
     #expect(result.errors.contains("the path of the current folder is not UTF-8"))
     #expect(result.errors.contains("the path of HOME is not UTF-8"))
   }
@@ -82,6 +99,11 @@ import Testing
     let result = try await home.diary("init", "bare", "--yes")
     #expect(result.status == 1 && result.errors.contains("diary clone"), "\(result)")
     #expect(!home.exists("bare/.diary"))
+    try await home.git("init", "-q", "notes", in: "")
+    for name in ["HEAD", "objects/a.md", "refs/b.md"] {
+      try home.write("ref: x\n", to: "notes/" + name)
+    }
+    #expect(try await home.diary("init", "notes", "--yes").status == 0)
   }
 
   @Test func `empty variables are as good as none`() async throws {

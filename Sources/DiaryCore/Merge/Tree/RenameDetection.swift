@@ -26,8 +26,9 @@ package func renames(removed: [RenameCandidate], added: [RenameCandidate]) -> [E
 }
 
 /// Returns the renames as a history shows them. Also a short entry that was moved to another day is
-/// one, which has other lines in its header: of the files without a match, those of one text below
-/// the header match if no others have it. A merge must not take such entries for one.
+/// one: of the files without a match, those of one text below the header match if no others have it,
+/// and if the new header has each line of the old one but for date and weather. So no word is
+/// missing. A merge must not take such entries for one: two devices may have written both.
 package func renamesInHistory<Failure: Error>(
   removed: [RenameCandidate], added: [RenameCandidate],
   read: (RenameCandidate) throws(Failure) -> [UInt8]?
@@ -36,21 +37,46 @@ package func renamesInHistory<Failure: Error>(
   let renamed = Set(found.values)
   let removed = removed.filter { !renamed.contains($0.path) && $0.path.isMarkdown }
   let added = added.filter { found[$0.path] == nil && $0.path.isMarkdown }
-  guard !removed.isEmpty, removed.count * added.count <= 10_000 else { return found }
-  func pathsByBody(_ files: [RenameCandidate]) throws(Failure) -> [[UInt8]: [EntryPath]] {
-    var paths: [[UInt8]: [EntryPath]] = [:]
-    for file in files {
-      guard let bytes = try read(file) else { continue }
-      let body = EntryText(bytes).bodyBytes
-      if body.contains(where: { !$0.isSpace }) { paths[Array(body), default: []].append(file.path) }
-    }
-    return paths
+  // A command moves a few entries. The many of an import are not compared with a deletion.
+  guard !removed.isEmpty, removed.count <= 100, added.count <= 100 else { return found }
+  var (old, new): ([[UInt8]: [MovedEntry]], [[UInt8]: [MovedEntry]]) = ([:], [:])
+  for file in removed {
+    guard let entry = MovedEntry(file.path, try read(file)) else { continue }
+    old[entry.body, default: []].append(entry)
   }
-  let (old, new) = (try pathsByBody(removed), try pathsByBody(added))
-  for (body, paths) in new where paths.count == 1 && old[body]?.count == 1 {
-    found[paths[0]] = old[body]?[0]
+  for file in added where !old.isEmpty {
+    guard let entry = MovedEntry(file.path, try read(file)) else { continue }
+    new[entry.body, default: []].append(entry)
+  }
+  for (body, files) in new {
+    guard files.count == 1, let were = old[body], were.count == 1 else { continue }
+    if files[0].hasHeader(of: were[0]) { found[files[0].path] = were[0].path }
   }
   return found
+}
+
+/// An entry that may have been moved to another day.
+private struct MovedEntry {
+  let path: EntryPath
+  let body: [UInt8]
+  private let header: Set<ArraySlice<UInt8>>
+
+  /// Fails if there is no text below the header.
+  init?(_ path: EntryPath, _ bytes: [UInt8]?) {
+    guard let bytes else { return nil }
+    body = Array(EntryText(bytes).bodyBytes)
+    guard body.contains(where: { !$0.isSpace }) else { return nil }
+    self.path = path
+    header = Set(bytes.dropLast(body.count).split(separator: UInt8(ascii: "\n")))
+  }
+
+  /// True if this header has each line of the other one but for date and weather.
+  func hasHeader(of other: MovedEntry) -> Bool {
+    let changing = (EntryText.dateKeys + ["weather"]).map { Array(($0 + ":").utf8) }
+    return other.header.subtracting(header).allSatisfy { line in
+      changing.contains { line.starts(with: $0) }
+    }
+  }
 }
 
 /// Returns the renames, and calls `read` for the content of the files that must be compared. Where

@@ -37,20 +37,31 @@ import Testing
           ($0.key.text, $0.value.text)
         })
     }
-    func entry(_ path: String, day: Int, _ body: String) throws -> RenameCandidate {
-      try candidate(path, "---\ndate: 2026-01-1\(day)\nplace: \(path)\n---\n\(body)")
+    func entry(
+      _ path: String, day: Int, _ body: String, header: String = ""
+    ) throws -> RenameCandidate {
+      let date = "date: 2026-01-1\(day)T2\(day):1\(day):3\(day)+09:00\n"
+      return try candidate(path, "---\n" + date + header + "---\n\(body)")
     }
     let removed = [
       try entry("1.md", day: 1, "\nIt rained.\n"), try entry("2.md", day: 2, "\nSun.\n"),
       try entry("3.md", day: 3, "\nSun.\n"), try entry("4.md", day: 4, "\n"),
+      try entry("6.md", day: 4, "ok\n", header: "title: A promise to plant the oak\n"),
       try candidate("5.txt", "---\na: 1\nb: 2\nc: 3\nd: 4\n---\nText.\n"),
     ]
     let new = [
       try entry("p.md", day: 5, "\nIt rained.\n"), try entry("q.md", day: 6, "\nSun.\n"),
-      try entry("r.md", day: 7, "\n"),
+      try entry("r.md", day: 7, "\n"), try entry("t.md", day: 7, "ok\n", header: "title: Pizza\n"),
       try candidate("s.txt", "---\ne: 5\nf: 6\ng: 7\nh: 8\n---\nText.\n"),
     ]
     #expect(inHistory(removed, new) == ["p.md": "1.md"])
+    // A new line in the header and other weather say nothing against it, a missing tag does.
+    let was = try entry("1.md", day: 1, "Sun.\n", header: "weather: Clear, 20°C, a warm wind\n")
+    let now = try entry("2.md", day: 2, "Sun.\n", header: "starred: true\n")
+    #expect(inHistory([was], [now]) == ["2.md": "1.md"])
+    let tagged = try entry(
+      "3.md", day: 3, "Sun.\n", header: "tags: [the lake, a long walk, anna]\n")
+    #expect(inHistory([tagged], [now]) == [:])
     // Two devices may have written the same words on two days.
     #expect(matches(removed, new) == [:])
   }
