@@ -18,6 +18,12 @@ package func trimmed(_ text: some StringProtocol) -> String {
   return String(decoding: bytes[start...last], as: UTF8.self)
 }
 
+/// What follows the last slash of a path that stands in a text. For such paths, as `a.//é`,
+/// Foundation's function of Swift 6.3 ends the program.
+package func lastComponent(_ path: some StringProtocol) -> String {
+  path.split(separator: "/").last.map { String($0) } ?? ""
+}
+
 /// The trimmed lines of a text as one, without the blank ones.
 package func singleLine(_ text: String) -> String {
   text.split(whereSeparator: \.isNewline).map { trimmed($0) }.filter { !$0.isEmpty }

@@ -40,15 +40,17 @@ extension Entries {
     let pages = walk.otherFiles.map(\.path).filter {
       ["canvas", "html", "excalidraw"].contains($0.fileExtension)
     }
-    let others =
-      (read.map(\.header)
+    let texts =
+      read.map(\.header)
       + pages.compactMap { path in
         file(path).map { String(decoding: $0.bytes, as: UTF8.self) }
-      }).joined(separator: "\n")
+      }
+    // For strstr(3): pages can have megabytes.
+    let others = Array(texts.joined(separator: "\n").replacing("\0", with: " ").utf8CString)
     func isNamed(_ path: EntryPath) -> Bool {
       let name = path.name
       return [name, name.addingPercentEncoding(withAllowedCharacters: .urlPathAllowed) ?? name]
-        .contains { others.utf8.firstRange(of: $0.utf8) != nil }
+        .contains { (text: String) in strstr(others, text) != nil }
     }
     let unused = walk.otherFiles.map(\.path).filter {
       FileName.isMedia($0) && !used.contains($0) && !isNamed($0)

@@ -43,7 +43,7 @@ func readAppleJournal(
   entry.setBody(page)
   for address in page.media where !address.hasPrefix("data:") {
     let path = address.removingPercentEncoding ?? address
-    let name = (path as NSString).lastPathComponent
+    let name = lastComponent(path)
     let token = linkText(to: markdownTarget(address), in: entry.body)
     if entry.attachments.contains(where: { $0.names.first == path }) { continue }
     entry.attachments.append(

@@ -127,7 +127,7 @@ private func dayOneFiles(_ value: JSONValue, into entry: inout ImportedEntry) {
         if !all.contains(one) { all.append(one) }
       }
       let names = types.map { folder + "/" + md5 + "." + $0 }
-      let originalName = item["filename"]?.text.map { ($0 as NSString).lastPathComponent }
+      let originalName = item["filename"]?.text.map { lastComponent($0) }
       let identifier = item["identifier"]?.text ?? ""
       entry.attachments.append(
         ImportedAttachment(

@@ -60,7 +60,7 @@ private func linkedFiles(
   for part in linkTargets(in: body) where part.contains(".") {
     let text = trimmed(part)
     let target = text.removingPercentEncoding ?? text
-    let same = others[(target as NSString).lastPathComponent] ?? []
+    let same = others[lastComponent(target)] ?? []
     guard !same.isEmpty else { continue }
     // If several files have the name, the path decides, then the first in the list.
     let path = folder + "/" + target

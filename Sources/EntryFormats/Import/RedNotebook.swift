@@ -201,7 +201,7 @@ private func redNotebookPicture(_ text: Substring) -> ImportedAttachment? {
   guard ending.hasPrefix(".") else { return nil }
   var path = inside[..<quote.lowerBound] + ending
   if path.hasPrefix("file://") { path = path.dropFirst(7) }
-  let name = (String(path) as NSString).lastPathComponent
+  let name = lastComponent(path)
   return ImportedAttachment(
     names: [String(path), name], fileName: name,
     placeholder: "![](" + path.replacing(" ", with: "%20") + ")")

@@ -431,4 +431,12 @@ import Testing
     let again = try await home.diary("import", "../2025-01-02", in: "j")
     #expect(again.output.contains("1 already here"), "\(again)")
   }
+
+  @Test func `a text with a full stop and two slashes is imported`() async throws {
+    try home.write("picture", to: "notes/p.png")
+    try home.write(".//※ and see ./a//é\n", to: "notes/2025-01-01.md")
+    let done = try await home.diary("import", "../notes", in: "j")
+    #expect(done.status == 0 && done.output.contains("Imported 1 entry"), "\(done)")
+    #expect(try home.read("j/2025-01-01.md") == ".//※ and see ./a//é\n")
+  }
 }

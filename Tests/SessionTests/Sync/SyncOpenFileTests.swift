@@ -159,6 +159,25 @@ import Testing
     #expect(home.files(in: "b") == [walk, "INDEX.md"])
   }
 
+  @Test func `a user moves an entry back, and begins another one at the path of the sync`()
+    async throws
+  {
+    try await shareEntry("Along the river.\n\nWe had soup.\n\nThen it rained.\n")
+    let river = "2026/11/2026-11-21-river.md"
+    try await home.run("mv", ["a/" + walk, "a/" + river])
+    try await devices.syncAll("a", "b")
+    try await home.run("mv", ["b/" + river, "b/" + walk])
+    let text = try home.read("b/" + walk)
+    try home.write(text.replacing("soup", with: "soup at noon"), to: "b/" + walk)
+    try home.write("A new day.\n", to: "b/" + river)
+    try await devices.syncAll("b", "a")
+    for device in ["a", "b"] {
+      #expect(try home.read("\(device)/" + walk).contains("soup at noon"))
+      #expect(try home.read("\(device)/" + walk).contains("Then it rained."))
+      #expect(try home.read("\(device)/" + river) == "A new day.\n")
+    }
+  }
+
   @Test func `restoring an older version after a sync is not merged`() async throws {
     try await shareEntry("First words of the day.\n")
     try home.write("First words of the day, and many more from a.\n", to: "a/" + walk)

@@ -55,6 +55,11 @@ extension Checkouts {
     }
     if onto == nil { onto = checkout.checkedOutBlob }
     guard let onto, let present = await version(onto, target), present != bytes else { return nil }
+    // Without the entry at its new path, the user has moved the file back.
+    if target != path, other?.isWaiting != true {
+      guard let there = try? journal.folder.read(target), isBased(there.bytes, on: present)
+      else { return nil }
+    }
     func olderBase(_ incoming: [UInt8]) -> [UInt8]? {
       oldBufferBase(seen: versions, incoming: incoming, saved: bytes)
     }

@@ -237,6 +237,12 @@ final class SimulatedDevice {
       else { return nil }
     }
     guard let branchVersion = saved ?? arrival.incoming, branchVersion != bytes else { return nil }
+    // Without the entry at its new path, the user has moved the file back.
+    if target != path, other?.isPending != true,
+      !(disk[target].map { isBased($0, on: branchVersion) } ?? false)
+    {
+      return nil
+    }
     func olderBase(_ incoming: [UInt8]) -> [UInt8]? {
       oldBufferBase(seen: arrival.seen, incoming: incoming, saved: bytes)
     }

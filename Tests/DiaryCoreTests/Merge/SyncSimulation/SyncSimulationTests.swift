@@ -51,8 +51,9 @@ extension SyncSimulationTests {
   /// whose file a sync removed and restored; two saves from old buffers of one entry; a key that
   /// both devices added; one line above and below a break; a file deleted after a kill between the
   /// save of an old buffer and its merge; a new entry at the path to which a killed sync moved
-  /// another; a file that was renamed, and back, while it was open. In the three before the last, a
-  /// paragraph was there twice: two devices, or a killed sync and the user, made the same move. With
+  /// another; a file that was renamed, and back, while it was open; an entry that was moved back to
+  /// where a sync had removed it. In the three before these, a paragraph was there twice: two
+  /// devices, or a killed sync and the user, made the same move. With
   /// watchers: two devices appended the same word to an entry, and one had written a paragraph anew;
   /// an old buffer was saved again after both versions were kept.
   @Test(arguments: [
@@ -61,6 +62,7 @@ extension SyncSimulationTests {
       20_263_121_223, 20_264_121_320, 20_263_121_344, 20_264_121_414, 1_376_113_153_826_448_517,
       9_062_469_071_660_047_175, 18_265_261_645_118_281_083, 587_132_609_331_074_556,
       17_992_734_027_089_864_879, 4_724_127_303_015_899_196,
+      9_852_164_595_918_430_344,
     ], true: [12_988_962_584_763_773_758, 2_717_467_999_826_088_336],
   ])
   func `seeds that once lost a word keep all words`(isWatched: Bool, seeds: [UInt64]) async {
