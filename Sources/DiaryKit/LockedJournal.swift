@@ -89,7 +89,7 @@ extension Journal {
     let task = withUnsafeCurrentTask { $0?.hashValue }
     precondition(lockingTask.withLock { $0 != task }, "this task has locked the journal already")
     try gitLocation.requireSupportedState(of: root)
-    // What cannot be saved is not written either.
+    // A repository that cannot be opened fails here, before a command writes a file.
     _ = try repository
     try makeStateFolder()
     await mergeDriver.refreshMergeDriver()

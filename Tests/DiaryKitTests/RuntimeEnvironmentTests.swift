@@ -30,7 +30,7 @@ import Testing
   @Test func `the machine's zone is named by TZ, a link or a file`() throws {
     #expect(MachineZone.names(variable: ":Asia/Seoul") == ["Asia/Seoul"])
     #expect(MachineZone.names(variable: "") == ["UTC"])
-    try home.write("Europe/Berlin\n", to: "timezone")
+    try home.write("# The zone\nEurope/Berlin\n", to: "timezone")
     try home.write("TZif2", to: "etc/copy")
     try home.write("TZif2", to: "zoneinfo/Asia/Seoul")
     for (link, target) in [("etc/localtime", "../zoneinfo/Asia/Seoul"), ("link", "etc/localtime")] {

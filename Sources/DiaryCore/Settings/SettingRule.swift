@@ -92,7 +92,7 @@ struct SettingRule: Sendable {
       .shared, "",
       localized(
         "The time zone of dates without one: an IANA name such as Asia/Seoul. Default: "
-          + "the machine's; `init` writes it.")
+          + "the machine's; `init` writes its name.")
     ) { (draft, value) throws(InvalidSetting) in
       let expected = localized("the name of a time zone, such as Asia/Seoul")
       let name = try value.text(expected)

@@ -18,8 +18,8 @@ package func trimmed(_ text: some StringProtocol) -> String {
   return String(decoding: bytes[start...last], as: UTF8.self)
 }
 
-/// What follows the last slash of a path that stands in a text. For such paths, as `a.//é`,
-/// Foundation's function of Swift 6.3 ends the program.
+/// The part of a path behind its last slash. Foundation's `lastPathComponent` (Swift 6.3) ends the
+/// program for some paths that stand in texts, such as `a.//é`.
 package func lastComponent(_ path: some StringProtocol) -> String {
   path.split(separator: "/").last.map { String($0) } ?? ""
 }

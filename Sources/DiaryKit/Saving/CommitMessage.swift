@@ -81,8 +81,8 @@ private func line(_ file: ChangedFile) -> String {
   return line
 }
 
-/// The kind of change of a file, or of several.
-private enum Action {
+/// The kind of change of a file, or of several. A subject begins with its name.
+private enum Action: String {
   case write, edit, delete, rename, move, change
 
   init(_ change: ChangedFile.Change) {
@@ -131,12 +131,10 @@ package func localizedSubject(_ subject: String) -> String {
     case ("Rename", let old?): action = localized("Rename \(String(old)) to \(object)")
     case ("Move", let old?): action = localized("Move \(String(old)) to \(object)")
     case _ where old != nil || path != nil: return nil
-    case ("Write", _): action = localized("Write \(object)")
-    case ("Edit", _): action = localized("Edit \(object)")
-    case ("Delete", _): action = localized("Delete \(object)")
-    case ("Change", _): action = localized("Change \(object)")
     case ("Restore", _): action = localized("Restore \(object)")
-    default: return nil
+    default:
+      guard let known = Action(rawValue: verb.lowercased()) else { return nil }
+      action = known.text(object)
     }
     guard let sign, let words = number(words) else { return action }
     return "\(action) (\(sign)\(counted(words, "word", "words")))"

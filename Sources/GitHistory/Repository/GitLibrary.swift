@@ -62,20 +62,12 @@ package enum GitLibrary {
       setSearchPath(GIT_CONFIG_LEVEL_XDG, "")
       return
     }
-    if let home = environment["HOME"] {
-      setSearchPath(GIT_CONFIG_LEVEL_GLOBAL, home, file: ".gitconfig")
-    }
-    if let folder = configFolder(environment) {
-      setSearchPath(GIT_CONFIG_LEVEL_XDG, folder, file: "config")
-    }
+    if let home = environment["HOME"] { setSearchPath(GIT_CONFIG_LEVEL_GLOBAL, home) }
+    if let folder = configFolder(environment) { setSearchPath(GIT_CONFIG_LEVEL_XDG, folder) }
   }
 
-  /// Sets the folder of a level. As git does, it ignores a user's file that it may not read.
-  private static func setSearchPath(
-    _ level: git_config_level_t, _ path: String, file: String? = nil
-  ) {
-    let isUnreadable = file.map { access(path + "/" + $0, R_OK) != 0 && errno == EACCES } ?? false
-    _ = diary_git_set_search_path(level.rawValue, isUnreadable ? "" : path)
+  private static func setSearchPath(_ level: git_config_level_t, _ path: String) {
+    _ = diary_git_set_search_path(level.rawValue, path)
   }
 
   /// The folder of the user's other git files: `$XDG_CONFIG_HOME/git`, else `~/.config/git`.

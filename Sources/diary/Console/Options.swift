@@ -173,8 +173,7 @@ struct FilterOptions: ParsableArguments {
         .max(),
       beforeInstant: [last, onSpan].compactMap { $0?.days == nil ? $0?.moments.upperBound : nil }
         .min(),
-      tags: TagList.tags(of: tag), weather: weather, isReversed: reverse,
-      limit: count)
+      tags: TagList.tags(of: tag), weather: weather, isReversed: reverse, limit: count)
     filter.anyTags = TagList.tags(of: anyTag)
     filter.withoutTags = TagList.tags(of: notTag)
     filter.isStarred = starred

@@ -87,6 +87,21 @@ struct UpdateTests {
     #expect(try database.list().map(\.title) == ["second"])
   }
 
+  /// On a disk without case, a file is also read by the path that it had before a rename.
+  @Test mutating func `an old spelling of a path leaves the index`() throws {
+    journal.write(try entry("d.md", "D"))
+    try journal.update(database)
+    let old = try #require(journal.entries[path("d.md")])
+    journal.entries[old.entry.path] = nil
+    journal.entries[try path("D.md")] = ReadEntry(
+      entry: try entry("D.md", "D"), signature: old.signature, readAt: old.readAt)
+    let change = try database.update(files: journal.files) { paths in
+      journal.read(paths) + (paths.contains(old.entry.path) ? [old] : [])
+    }
+    #expect(change.added.map(\.text) == ["D.md"] && change.removed.map(\.text) == ["d.md"])
+    #expect(try Set(database.list().map(\.path)) == Set(journal.entries.keys))
+  }
+
   @Test func `a file that a scan did not find is read before its row is removed`() throws {
     try journal.update(database)
     var asked: [EntryPath] = []

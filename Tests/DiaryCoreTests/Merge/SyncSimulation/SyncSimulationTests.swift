@@ -53,9 +53,9 @@ extension SyncSimulationTests {
   /// save of an old buffer and its merge; a new entry at the path to which a killed sync moved
   /// another; a file that was renamed, and back, while it was open; an entry that was moved back to
   /// where a sync had removed it. In the three before these, a paragraph was there twice: two
-  /// devices, or a killed sync and the user, made the same move. With
-  /// watchers: two devices appended the same word to an entry, and one had written a paragraph anew;
-  /// an old buffer was saved again after both versions were kept.
+  /// devices, or a killed sync and the user, made the same move. With watchers: two devices appended
+  /// the same word to an entry, and one had written a paragraph anew; an old buffer was saved again
+  /// after both versions were kept.
   @Test(arguments: [
     false: [
       20_261_121_226, 20_264_121_028, 20_263_121_175, 20_264_121_147, 20_264_121_196,
