@@ -85,8 +85,10 @@ private struct HeaderLines {
   private let newline: [UInt8]
   private var fields: [HeaderParts.Name: MergedField] = [:]
   private var written: Set<HeaderParts.Name> = []
-  /// The elements of both sides. A comment that is among them is not added again.
-  private var existingNames: Set<HeaderParts.Name> = []
+  /// The comments and blank lines of the result.
+  private var lines: Set<HeaderParts.Name> = []
+  /// The comments for losing values, each with the place for it.
+  private var comments: [(at: Int, text: [UInt8])] = []
 
   /// Returns `nil` if a side has another kind of header.
   init?(base: HeaderParts?, _ a: EntryText, _ b: EntryText, newline: [UInt8]) {
@@ -103,8 +105,11 @@ private struct HeaderLines {
           base: base?.fields[name], self.a?.fields[name], self.b?.fields[name])
       }
     }
-    existingNames = Set(((self.a?.elements ?? []) + (self.b?.elements ?? [])).map(\.name))
     addElements()
+    // A comment that an earlier merge has written is not added again.
+    for comment in comments.reversed() where !lines.contains(.line(comment.text)) {
+      bytes.insert(contentsOf: comment.text + newline, at: comment.at)
+    }
     addFences()
   }
 
@@ -168,6 +173,7 @@ private struct HeaderLines {
   /// Adds a line unchanged, or a merged field at its first occurrence.
   private mutating func add(_ element: HeaderParts.Element) {
     guard let field = fields[element.name] else {
+      lines.insert(element.name)
       bytes += element.bytes
       return
     }
@@ -177,8 +183,8 @@ private struct HeaderLines {
     hasConflict = true
     for line in lineRanges(other[...]) {
       let content = withoutTrailingBlanks(other[line])
-      let comment = [UInt8(ascii: "#")] + (content.isEmpty ? [] : [0x20] + content)
-      if !existingNames.contains(.line(comment)) { bytes += comment + newline }
+      comments.append(
+        (bytes.count, [UInt8(ascii: "#")] + (content.isEmpty ? [] : [0x20] + content)))
     }
   }
 

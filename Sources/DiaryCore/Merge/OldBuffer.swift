@@ -3,8 +3,8 @@
 /// The arguments are the version before the sync, the version that replaced it, and the bytes saved
 /// afterwards. If the sync added words, the buffer is old if it contains less than three in ten
 /// of the new pairs of neighbouring words, or only one: two devices may add the same key, or begin
-/// a sentence alike. If it also has words of its own, less than half: both may have filled in the
-/// same template. It is also old if it contains none of the entirely new words: the pairs that it
+/// a sentence alike. If it also has words of its own, or all words that the sync removed, at most
+/// half: both may have filled in the same template. It is also old if it contains none of the entirely new words: the pairs that it
 /// shares may be those of a word that two devices appended. It is not old if it contains all
 /// entirely new words, or everything that was added. If the sync only removed words, it is old if
 /// it still contains all of them.
@@ -14,6 +14,10 @@ package func isOldBuffer(seen: [UInt8], incoming: [UInt8], saved: [UInt8]) -> Bo
   let after = WordBigrams(incoming, &numbers)
   let now = WordBigrams(saved, &numbers)
   let addedCounts = after.counts.filter { $0.value > before.counts[$0.key, default: 0] }
+  let removedCounts = before.counts.filter { $0.value > after.counts[$0.key, default: 0] }
+  let hasRemovedWords =
+    !removedCounts.isEmpty
+    && removedCounts.allSatisfy { now.counts[$0.key, default: 0] >= $0.value }
   if !addedCounts.isEmpty {
     let pairs = after.pairs.subtracting(before.pairs)
     let new = Set(after.counts.keys).subtracting(before.counts.keys)
@@ -30,22 +34,25 @@ package func isOldBuffer(seen: [UInt8], incoming: [UInt8], saved: [UInt8]) -> Bo
     let hasOwnWords = now.bareCounts.contains {
       $0.value > max(before.bareCounts[$0.key, default: 0], after.bareCounts[$0.key, default: 0])
     }
-    return sharedPairs < 2 || 10 * sharedPairs < (hasOwnWords ? 5 : 3) * pairs.count
+    return sharedPairs < 2 || 10 * sharedPairs < 3 * pairs.count
+      || (hasOwnWords || hasRemovedWords) && 2 * sharedPairs <= pairs.count
   }
-  let removedCounts = before.counts.filter { $0.value > after.counts[$0.key, default: 0] }
-  return !removedCounts.isEmpty
-    && removedCounts.allSatisfy { now.counts[$0.key, default: 0] >= $0.value }
+  return hasRemovedWords
 }
 
-/// The oldest version on disk from which an old buffer can have been loaded; `nil` if the editor
-/// had loaded the version that is on disk now. `seen` contains the oldest version first.
+/// The version on disk from which an old buffer was loaded; `nil` if the editor had loaded the version
+/// that is on disk now. `seen` contains the oldest version first.
 ///
-/// An editor may have been opened before any of several syncs. Everything newer than the returned
-/// version counts as not seen by the user, so that the merge removes none of it.
-/// Bytes that are no text have no base.
+/// An editor may have been opened before any of several syncs: the oldest version counts that the
+/// save can come from, or a later one of which the save has the changes. Everything newer counts as
+/// not seen by the user, so that the merge removes none of it. Bytes that are no text have no base.
 package func oldBufferBase(seen: [[UInt8]], incoming: [UInt8], saved: [UInt8]) -> [UInt8]? {
   guard !DecodedText(saved).isDamaged, !DecodedText(incoming).isDamaged else { return nil }
-  return seen.first { isOldBuffer(seen: $0, incoming: incoming, saved: saved) }
+  let possible = seen.filter { isOldBuffer(seen: $0, incoming: incoming, saved: saved) }
+  return possible.dropFirst().reduce(possible.first) { base, next in
+    guard let base, isOldBuffer(seen: base, incoming: next, saved: saved) else { return next }
+    return base
+  }
 }
 
 /// True if a text contains no word that another lacks, and none more often.
@@ -55,8 +62,9 @@ package func hasNoNewWords(_ text: [UInt8], beyond other: [UInt8]) -> Bool {
   return WordBigrams(text, &numbers).counts.allSatisfy { known[$0.key, default: 0] >= $0.value }
 }
 
-/// True if a text contains at least half of another's body, by the length of its lines. Composed and
-/// decomposed characters are equal. A line that is not UTF-8 counts for nothing.
+/// True if a text contains at least half of another's body, by the length of its lines or by its pairs
+/// of neighbouring words. Composed and decomposed characters are equal in lines. A line that is not
+/// UTF-8 counts for nothing.
 package func isBased(_ text: [UInt8], on seen: [UInt8]) -> Bool {
   func lines(_ bytes: [UInt8]) -> Set<String> {
     let lines = EntryText(bytes).bodyBytes.split { $0 == UInt8(ascii: "\n") || $0 == 0x0D }
@@ -65,7 +73,15 @@ package func isBased(_ text: [UInt8], on seen: [UInt8]) -> Bool {
   let (old, new) = (lines(seen), lines(text))
   let all = old.reduce(0) { $0 + $1.utf8.count }
   let common = old.reduce(0) { new.contains($1) ? $0 + $1.utf8.count : $0 }
-  return common > 0 && 2 * common >= all
+  if common > 0, 2 * common >= all { return true }
+  var numbers = UnitNumbers()
+  let pairs = [seen, text].map { bytes in
+    WordBigrams(Array(EntryText(bytes).bodyBytes), &numbers).pairs.filter {
+      $0.left >= 0 && $0.right >= 0
+    }
+  }
+  let shared = pairs[0].intersection(pairs[1]).count
+  return shared > 0 && 2 * shared >= pairs[0].count
 }
 
 /// Two neighbouring words, by their numbers.

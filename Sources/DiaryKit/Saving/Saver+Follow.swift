@@ -21,9 +21,15 @@ extension Saver {
       uniqueKeysWithValues: moves.map {
         (journal.checkouts.checkoutName($0), journal.checkouts.checkoutName($1))
       })
-    // The record of another file that a sync removed from the new path ends.
-    let taken = Set(known.compactMap { names[$0.name] })
-    let moved = known.filter { !taken.contains($0.name) || names[$0.name] != nil }
+    // The record of another file at the new path ends. Its own one stays if the user moves the file
+    // back to where a sync had moved it from.
+    let recorded = Set(known.map(\.name))
+    let origins = Dictionary(names.map { ($1, $0) }) { first, _ in first }
+    func isTaken(_ record: CheckoutRecord) -> Bool {
+      guard names[record.name] == nil, let origin = origins[record.name] else { return false }
+      return recorded.contains(origin) || record.movedTo != origin
+    }
+    let moved = known.filter { !isTaken($0) }
       .map { checkout in
         var checkout = checkout
         checkout.name = names[checkout.name] ?? checkout.name

@@ -25,6 +25,10 @@ struct EntryMergeHeaderTests {
       name: "equally long", base: "title: A\n", a: "title: Y\n", b: "title: X\n",
       result: "title: X\n# title: Y\n", keptBoth: true),
     Case(
+      name: "a comment that a side made the value again", base: "title: A\n# title: Long walk\n",
+      a: "title: Long walk\n# title: B\n", b: "title: A longer walk\n# title: Long walk\n",
+      result: "title: A longer walk\n# title: Long walk\n# title: B\n", keptBoth: true),
+    Case(
       name: "a value of several lines", base: "note: A\n", a: "note: |\n  a\n  b\nx: 1\n",
       b: "note: a much longer one\n",
       result: "note: a much longer one\n# note: |\n#   a\n#   b\nx: 1\n", keptBoth: true),

@@ -239,6 +239,17 @@ import Testing
     #expect(["Mina", "rain", "begun here"].allSatisfy(merged.contains), "\(merged)")
   }
 
+  @Test func `a sync killed before it moved the branch has moved no entry`() async throws {
+    let old = try await journal.repository.blobID(of: Array(Self.old.utf8), at: "a.md")
+    try journal.state.checkouts.write([
+      CheckoutRecord(path: "a.md", disk: old, movedTo: "b.md", at: journal.now),
+      CheckoutRecord(path: "b.md", disk: nil, at: journal.now),
+    ])
+    let merged = try await save(Self.typed)
+    #expect(merged.contains("Mina") && merged.contains("rain"), "\(merged)")
+    #expect(!world.home.exists("j/b.md"))
+  }
+
   @Test func `an entry that waits, was edited and moved to where a sync moved it is merged once`()
     async throws
   {

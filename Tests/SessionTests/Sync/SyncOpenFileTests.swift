@@ -172,6 +172,29 @@ import Testing
     }
   }
 
+  @Test func `an entry takes back its name after a sync has moved the other one of that name away`()
+    async throws
+  {
+    try await devices.setUp()
+    try home.write("---\ndate: 2026-11-19\n---\n\nThe lake was cold.\n", to: "a/lake.md")
+    try home.write("---\ndate: 2026-11-20\n---\n\nWe walked to the lake.\n", to: "b/lake.md")
+    try await devices.syncAll("a", "b", "a")
+    // The merge of two new files of one name gives one of them another name.
+    let renamed = try #require(
+      home.files(in: "b").first { $0.hasPrefix("lake-") })
+    let (kept, other) = (try home.read("b/lake.md"), try home.read("b/" + renamed))
+    try await home.run("mv", ["a/lake.md", "a/water.md"])
+    try await devices.syncAll("a", "b")
+    #expect(try home.read("b/water.md") == kept)
+    try await home.run("mv", ["b/" + renamed, "b/lake.md"])
+    try await devices.syncAll("b", "a", "b")
+    for device in ["a", "b"] {
+      #expect(try home.read("\(device)/lake.md") == other)
+      #expect(try home.read("\(device)/water.md") == kept)
+      #expect(!home.exists("\(device)/" + renamed))
+    }
+  }
+
   @Test func `restoring an older version after a sync is not merged`() async throws {
     try await shareEntry("First words of the day.\n")
     try home.write("First words of the day, and many more from a.\n", to: "a/" + walk)

@@ -317,11 +317,12 @@ private struct UnitCutter {
     }
   }
 
-  /// The item whose first paragraph is this block.
+  /// The item whose first paragraph is this block, behind its marker. A marker alone in its line is a
+  /// line of its own.
   private func firstParagraphItem(_ block: MarkdownBlocks.Block) -> Int? {
-    guard let index = block.container, blocks.containers[index].isItem, items[index] == nil else {
-      return nil
-    }
+    guard let index = block.container, blocks.containers[index].isItem, items[index] == nil,
+      blocks.containers[index].line == block.lines.lowerBound
+    else { return nil }
     return index
   }
 

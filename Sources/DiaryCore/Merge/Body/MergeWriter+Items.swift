@@ -3,7 +3,8 @@
 extension MergeWriter {
   /// An item that contains the blocks that follow it, from the column at which its text begins.
   struct OpenItem {
-    let part: Int
+    /// `nil` for a marker alone in its line.
+    let part: Int?
     let column: Int
   }
 
@@ -14,6 +15,13 @@ extension MergeWriter {
     let marker = style ?? listMarkers[index] ?? marker(of: part)
     guard let number = numbers[index] else { return marker }
     return Array(String(number).utf8) + marker.drop { $0.isDigit }
+  }
+
+  /// True for the marker of an item alone in its line.
+  func isMarkerAlone(_ index: Int) -> Bool {
+    guard kind(index) == .other else { return false }
+    let text = sides[parts[index].side].bytes[unit(index).text].drop { $0.isDigit }
+    return text.count == 1 && "-*+.)".utf8.contains(text.first ?? 0)
   }
 
   /// The merged marker of a part, with the number 1: a change of the number is none of the marker.
@@ -82,11 +90,18 @@ extension MergeWriter {
       around == parent && (!isItem || !parents.contains(nil) && isPrefix(outer, of: part, in: side))
     }?.0
     guard let side, let rest = inner(side, parent) else { return nil }
-    guard isItem else { return above[parent] + rest }
+    guard isItem else { return blank(above[parent]) + rest }
     let open =
-      open.last { $0.part == parent } ?? open.last { unit($0.part).level == unit(parent).level }
+      open.last { $0.part == parent }
+      ?? open.last { $0.part.map { unit($0).level } == unit(parent).level }
     let current = open?.part ?? parent
-    return above[current] + Array(repeating: 0x20, count: marker(current).count) + rest
+    return blank(above[current]) + Array(repeating: 0x20, count: marker(current).count) + rest
+  }
+
+  /// What stands before an item's marker, as it stands before the lines below it: of `- - tea`, the
+  /// first marker is blanks there.
+  private func blank(_ indentation: [UInt8]) -> [UInt8] {
+    indentation.map { [0x09, 0x20, UInt8(ascii: ">")].contains($0) ? $0 : 0x20 }
   }
 
   private func isPrefix(_ prefix: [UInt8], of part: MergedPart, in side: Int) -> Bool {

@@ -33,8 +33,12 @@ extension Checkouts {
     for blob in checkout.seenBlobs {
       if let seen = await version(blob, path) { versions.append(seen) }
     }
-    let target = checkout.target.flatMap(journal.gitLocation.journalPath) ?? path
+    var target = checkout.target.flatMap(journal.gitLocation.journalPath) ?? path
     var onto = try await savedBlobID(target)
+    // A sync that was killed before it moved the branch has only recorded the new path.
+    if onto == nil, target != path, checkout.isWaiting, let blob = try await savedBlobID(path) {
+      (target, onto) = (path, blob)
+    }
     // After a kill between the save of an old buffer and its merge, the saved text is that buffer,
     // of this file or of one that the user has created at the entry's current path.
     let other = target == path ? nil : known.first { $0.name == checkoutName(target) }

@@ -73,6 +73,11 @@ final class SimulatedDevice {
   var isWatched = false
   /// The files that the last sync replaced.
   var replaced: Set<EntryPath> = []
+  /// The texts that a user wrote from what was on the disk.
+  var currentTexts: Set<[UInt8]> = []
+  /// The words of such texts that were taken for an old buffer after a sync. The merge keeps what the
+  /// user removed from the incoming text, and what they moved can be there twice.
+  var misjudgedWords: Set<String> = []
   /// A violation that must never happen.
   var violation: String?
 
@@ -128,6 +133,9 @@ final class SimulatedDevice {
         let save = oldBufferSave(present, path, arrival, formerPaths[path])
       {
         late.append(save)
+        if arrival.incoming != nil, currentTexts.contains(present) {
+          misjudgedWords.formUnion(UniqueWords.counts(present).keys)
+        }
       } else {
         plain.updateValue(present, forKey: path)
         let isNew = present != nil && !isSaved && formerPaths[path] == nil && !isOwn
@@ -172,7 +180,16 @@ final class SimulatedDevice {
   /// Moves the records of files that moved, and returns the former path of each.
   private func followMoves() -> [EntryPath: EntryPath] {
     var formerPaths: [EntryPath: EntryPath] = [:]
-    let added = disk.filter { savedTree[$0.key] == nil }
+    // A file that waits for its checkout has not moved.
+    let waiting = arrivals.filter { $0.isPending && $0.disk == disk[$0.path] }.map(\.path)
+    let added = disk.filter { savedTree[$0.key] == nil && !waiting.contains($0.key) }
+    // The record of another file at the new path ends.
+    for (path, file) in savedTree where disk[path] == nil {
+      let same = added.filter { $0.value == TestTrees.bytes(file.id) }.map(\.key)
+      guard same.count == 1, !arrivals.contains(where: { $0.path == path }) else { continue }
+      formerPaths[same[0]] = path
+      arrivals.removeAll { $0.path == same[0] && $0.movedTo != path }
+    }
     for arrival in arrivals where disk[arrival.path] == nil {
       let path = arrival.path
       // A sync has moved the file, and then the user moved it to the same path.
@@ -222,7 +239,9 @@ final class SimulatedDevice {
   private func oldBufferSave(
     _ bytes: [UInt8], _ path: EntryPath, _ arrival: Arrival, _ formerPath: EntryPath?
   ) -> OldBufferSave? {
-    let target = arrival.movedTo ?? path
+    var target = arrival.movedTo ?? path
+    // A sync that was killed before it moved the branch has only recorded the new path.
+    if savedTree[target] == nil, arrival.isPending, savedTree[path] != nil { target = path }
     let file = savedTree[target] ?? formerPath.flatMap { savedTree[$0] }
     var saved = file.map { TestTrees.bytes($0.id) }
     let other = target == path ? nil : arrivals.first { $0.path == target }

@@ -130,6 +130,7 @@ struct SimulatedUser {
     }
   }
 
+  private static let tags = ["walk", "rain", "work", "garden", "book", "비", "산책", "여행"]
   private static let keys = ["title", "weather", "tags", "mood", "place"]
 
   private mutating func field(_ key: String) -> String {
@@ -137,8 +138,12 @@ struct SimulatedUser {
     case "weather":
       return "weather: " + dice.one(["Rain, 7°C", "Clouds, 8°C", "none", "warm \(uniqueWord())"])
     case "tags":
-      let tags = ["walk", "rain", uniqueWord(), uniqueWord()].prefix(1 + dice.roll(4)).shuffled(
-        using: &dice)
+      // Two users rarely choose the same tags: a save with them looks like one of a user who has seen
+      // those of the other device.
+      let common = Self.tags[(number / 64) % Self.tags.count]
+      let tags = [common, common + "s", uniqueWord(), uniqueWord()].prefix(1 + dice.roll(4))
+        .shuffled(
+          using: &dice)
       switch dice.roll(3) {
       case 0: return "tags: [\(tags.joined(separator: ", "))]"
       case 1: return (["tags:"] + tags.map { "  - " + $0 }).joined(separator: "\n")

@@ -6,6 +6,7 @@ extension SyncRun {
   func put(_ device: SimulatedDevice, _ path: EntryPath, _ bytes: [UInt8]?) {
     recordEdit(from: device.disk[path] ?? [], to: bytes ?? [])
     device.disk[path] = bytes
+    if let bytes { device.currentTexts.insert(bytes) }
   }
 
   /// A random file that no editor of this device has open.
@@ -140,6 +141,7 @@ extension SyncRun {
   func saveBuffer(_ device: SimulatedDevice) {
     guard let buffer = device.editor else { return }
     recordEdit(from: buffer.seen, to: buffer.bytes)
+    if device.disk[buffer.path] == buffer.seen { device.currentTexts.insert(buffer.bytes) }
     device.disk[buffer.path] = buffer.bytes
     device.editor?.seen = buffer.bytes
     save(device)
