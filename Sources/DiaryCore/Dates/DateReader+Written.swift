@@ -34,17 +34,12 @@ extension EntryDate {
 }
 
 extension DateReader {
-  /// True if nothing but a weekday follows, which is skipped.
-  fileprivate mutating func isAtEnd() -> Bool {
-    skipSeparators()
-    _ = skipWeekday()
-    skipBlanks()
-    return peek() == nil
-  }
+  /// Parses what ``writtenDay()`` does, with an optional time and zone.
+  mutating func writtenDate() -> Reading? { writtenDay().flatMap { timeAndZone(after: $0) } }
 
   /// Parses `06.05.2024`, `5/16/2024` if one number is over 12, `May 6, 2024`, `6. Mai 2024` and
-  /// `2024년 5월 6일`, with an optional time and zone.
-  mutating func writtenDate() -> Reading? {
+  /// `2024년 5월 6일`.
+  mutating func writtenDay() -> Day? {
     skipBlanks()
     if skipWeekday() { skipSeparators() }
     let start = position
@@ -57,7 +52,7 @@ extension DateReader {
       position = start
       day = koreanDate()
     }
-    return day.flatMap { timeAndZone(after: $0) }
+    return day
   }
 
   private mutating func numericDate() -> Day? {
@@ -102,6 +97,14 @@ extension DateReader {
       numbers.append(number)
     }
     return Day(year: numbers[0], month: numbers[1], day: numbers[2])
+  }
+
+  /// True if nothing but a weekday follows, which is skipped.
+  mutating func isAtEnd() -> Bool {
+    skipSeparators()
+    _ = skipWeekday()
+    skipBlanks()
+    return peek() == nil
   }
 
   /// Reads four digits that end there.

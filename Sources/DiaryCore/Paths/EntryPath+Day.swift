@@ -1,6 +1,7 @@
 extension EntryPath {
-  /// The day in the file name or the folder names: `2024-01-15`, `2024_1_5`, `20240115`, or `15`
-  /// under `2024/01`. The file name has priority, then the innermost folder.
+  /// The day in the file name or the folder names: `2024-01-15`, `2024_1_5`, `20240115`, `15` under
+  /// `2024/01`, `0115` under `2024`, or a name that begins with a date as people write it. The file
+  /// name has priority, then the innermost folder.
   package var impliedDay: Day? {
     let names = self.names
     for last in names.indices.reversed() {
@@ -18,7 +19,7 @@ extension EntryPath {
     guard let last = names.last else { return false }
     let name = EntryPath.withoutExtension(last)
     if let found = DateInFileName(name) { return found.isWholeName }
-    return name.count <= 2 && EntryPath.numberedDay(name, below: names.dropLast()) != nil
+    return name.allSatisfy(\.isDigit) && EntryPath.numberedDay(name, below: names.dropLast()) != nil
   }
 
   private static func withoutExtension(_ name: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
@@ -43,18 +44,27 @@ extension EntryPath {
     return sibling(name)
   }
 
-  /// The day of `15` or `15-walk` under `2024/01` or `2024-01`.
+  /// The day of `15` or `15-walk` under `2024/01` or `2024-01`, and of `0115` under `2024`.
   private static func numberedDay(
     _ name: ArraySlice<UInt8>, below folders: ArraySlice<ArraySlice<UInt8>>
   ) -> Day? {
     var reader = DateReader(name)
     let width = reader.digitCount(from: 0)
-    guard let number = reader.number(maxDigits: 2) else { return nil }
+    let numbers = width == 4 ? [reader.number(digits: 2), reader.number(digits: 2)] : []
+    guard let number = numbers.last ?? reader.number(maxDigits: 2) else { return nil }
     if let next = reader.peek() {
-      guard width == 2, next == UInt8(ascii: "-") || next == UInt8(ascii: "_") else { return nil }
+      guard width != 1, next == UInt8(ascii: "-") || next == UInt8(ascii: "_") else { return nil }
     }
-    guard let (year, month) = EntryPath.month(of: folders) else { return nil }
+    guard let month = numbers.first else {
+      return EntryPath.month(of: folders).flatMap { Day(year: $0, month: $1, day: number) }
+    }
+    guard let month, let year = folders.last.flatMap(EntryPath.year) else { return nil }
     return Day(year: year, month: month, day: number)
+  }
+
+  private static func year(_ folder: ArraySlice<UInt8>) -> Int? {
+    var reader = DateReader(folder)
+    return folder.count == 4 ? reader.number(digits: 4) : nil
   }
 
   private static func month(of folders: ArraySlice<ArraySlice<UInt8>>) -> (Int, Int)? {
@@ -62,10 +72,9 @@ extension EntryPath {
     var reader = DateReader(inner)
     if reader.digitCount(from: 0) <= 2 {
       guard let month = reader.number(maxDigits: 2), reader.peek() == nil,
-        let outer = folders.dropLast().last, outer.count == 4
+        let year = folders.dropLast().last.flatMap(EntryPath.year)
       else { return nil }
-      var reader = DateReader(outer)
-      return reader.number(digits: 4).map { ($0, month) }
+      return (year, month)
     }
     guard let year = reader.number(digits: 4) else { return nil }
     _ = reader.accept(UInt8(ascii: "-")) || reader.accept(UInt8(ascii: "_"))
@@ -74,7 +83,8 @@ extension EntryPath {
   }
 }
 
-/// A date in a file name, at the start or between separators.
+/// A date in a file name: in digits at the start or between separators, or as people write it at the
+/// start.
 struct DateInFileName {
   let day: Day
   /// The bytes of the day in the name, counted from its first.
@@ -96,14 +106,20 @@ struct DateInFileName {
       }
       reader.position += max(width, 1)
     }
-    return nil
+    reader.position = 0
+    guard let day = reader.writtenDay() else { return nil }
+    self.day = day
+    range = 0..<(reader.bytes[..<reader.position].lastIndex { !isBlank($0) }.map { $0 + 1 } ?? 0)
+    isWholeName = reader.isAtEnd()
   }
 
-  /// Another day in the form in which this one is written.
+  /// Another day in the form in which this one is written, or with the year first.
   func written(_ written: ArraySlice<UInt8>, as day: Day) -> String {
     let (year, month, number) = day.components
     let widths = written.split { !$0.isDigit }.map(\.count)
-    guard widths.count == 3 else { return padded(year, 4) + padded(month, 2) + padded(number, 2) }
+    if widths == [8] { return padded(year, 4) + padded(month, 2) + padded(number, 2) }
+    if written.dropFirst(4).starts(with: "년".utf8) { return "\(year)년 \(month)월 \(number)일" }
+    guard widths.count == 3, widths[0] == 4 else { return day.description }
     let separator = String(decoding: written.dropFirst(4).prefix(1), as: UTF8.self)
     return [padded(year, 4), padded(month, widths[1]), padded(number, widths[2])]
       .joined(separator: separator)

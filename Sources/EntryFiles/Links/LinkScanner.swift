@@ -205,10 +205,9 @@ struct LinkScanner {
     bracket: Int? = nil, isInline: Bool = false
   ) {
     let target = trimmed(target)
-    if !target.isEmpty {
-      links.append(
-        Link(
-          target: target, isWiki: isWiki, isShown: isShown, bracket: bracket, isInline: isInline))
-    }
+    // `{{ site.url }}/a.png` of Jekyll names no file.
+    guard !target.isEmpty, target.firstRange(of: "{{".utf8) == nil else { return }
+    links.append(
+      Link(target: target, isWiki: isWiki, isShown: isShown, bracket: bracket, isInline: isInline))
   }
 }

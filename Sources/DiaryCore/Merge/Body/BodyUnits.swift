@@ -226,7 +226,7 @@ private struct UnitCutter {
     let lines = block.lines.map { content($0, block) }
     let bytes = blocks.bytes
     let hash = UInt8(ascii: "#")
-    guard bytes[lines[0]].first == hash else {
+    guard lines.count == 1 else {
       let level = bytes[lines[lines.count - 1]].first == UInt8(ascii: "=") ? 1 : 2
       add(.heading, Array(lines.dropLast()), block, item: nil, parent: nil, heading: level)
       let last = result.count - 1

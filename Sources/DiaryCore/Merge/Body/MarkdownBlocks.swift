@@ -2,14 +2,15 @@ import CMark
 
 /// The blocks of a Markdown text that contain text, as CommonMark with tables reads them.
 ///
-/// Three kinds of lines are read differently. An unclosed fence is an ordinary line; otherwise
+/// Four kinds of lines are read differently. An unclosed fence is an ordinary line; otherwise
 /// everything below it would be one block. Lines between two lines of `$$` are code. Lines that each
-/// begin with a tab and a bullet are a list, as Logseq writes it below a heading.
+/// begin with a tab and a bullet are a list, as Logseq writes it below a heading. One dash below the
+/// text of an item is an empty item, not the underline of a heading.
 struct MarkdownBlocks {
   enum Kind { case paragraph, heading, code, rule, table }
 
   struct Block {
-    let kind: Kind
+    var kind: Kind
     var lines: Range<Int>
     /// The byte offset in the first line at which the block's own text begins.
     let column: Int
@@ -167,6 +168,12 @@ struct MarkdownBlocks {
     var block = Block(kind: kind, lines: first..<end, column: column, container: container)
     if kind == .heading {
       block.lines = first..<headingEnd(block)
+      let last = block.lines.upperBound - 1
+      if container != nil, last > first,
+        bytes[content(of: last, in: container)].elementsEqual("-".utf8)
+      {
+        (block.kind, block.lines) = (.paragraph, first..<last)
+      }
     } else if kind == .table {
       let row = cmark_node_next(cmark_node_first_child(node))
       guard let head = row.map({ Int(cmark_node_get_start_line($0)) - 3 }) ?? headWithoutRows(first)
@@ -198,9 +205,10 @@ struct MarkdownBlocks {
   /// The line after a heading: after its own line, or after the first underline.
   private func headingEnd(_ block: Block) -> Int {
     let line = lines[block.lines.lowerBound]
-    if bytes[min(line.lowerBound + block.column, line.upperBound)..<line.upperBound].first
-      == UInt8(ascii: "#")
-    {
+    let start = bytes[min(line.lowerBound + block.column, line.upperBound)..<line.upperBound]
+    let hashes = start.prefix { $0 == UInt8(ascii: "#") }
+    let next = start.dropFirst(hashes.count).first ?? 0x20
+    if (1...6).contains(hashes.count), next == 0x20 || next == 0x09 {
       return block.lines.lowerBound + 1
     }
     for index in block.lines.dropFirst() {

@@ -81,8 +81,11 @@ extension MergeWriter {
       let prefix = sides[side].bytes[sides[side].units[own].linePrefix]
       let item = sides[side].units[around]
       let offset = item.linePrefix.count + markerRange(item).count
-      let isSpaces = prefix.dropFirst(item.linePrefix.count).allSatisfy { $0 == 0x20 }
-      return prefix.count >= offset && isSpaces ? prefix.dropFirst(offset) : nil
+      guard prefix.count >= offset,
+        prefix.starts(with: blank(Array(sides[side].bytes[item.linePrefix]))),
+        prefix.dropFirst(item.linePrefix.count).allSatisfy({ $0 == 0x20 })
+      else { return nil }
+      return prefix.dropFirst(offset)
     }
     guard let parent = parents.compactMap(\.self).max(), parent < index else { return nil }
     let isItem = kind(parent) == .item

@@ -5,7 +5,7 @@ struct MergedBody {
   /// True if the user should review the result: it contains two versions of something, or something
   /// that one version removed.
   private(set) var needsReview = false
-  /// The size of the units that the result is read back as; `nil` if it is not read back.
+  /// The size of the units of which the result consists; `nil` if it keeps both versions of ranges.
   private(set) var size: BodyUnits.Size?
 
   private let newline: [UInt8]
@@ -18,14 +18,20 @@ struct MergedBody {
       numbersAreWords: [base, a, b].contains(where: hasNumbersAsWords),
       hasSmallSentences: hasSmallSentences(base))
     let isNew = base.allSatisfy { $0 <= 0x20 }
-    // A result that cannot be read back as it was written is merged again from larger units.
-    for size in [isNew ? BodyUnits.Size.paragraphs : .sentences, .blocks] {
-      if merge([base, a, b], size) {
-        self.size = size
-        return
-      }
+    let size = isNew ? BodyUnits.Size.paragraphs : .sentences
+    if merge([base, a, b], size) {
+      self.size = size
+      return
     }
-    keepBlocks([base, a, b])
+    // A result that cannot be read back as it was written is merged again: by lines if the changes do
+    // not touch, or else from larger units.
+    if !isNew, let lines = mergedLines(base: base, a, b) {
+      (bytes, needsReview, self.size) = (lines, false, size)
+    } else if merge([base, a, b], .blocks) {
+      self.size = .blocks
+    } else {
+      keepBlocks([base, a, b])
+    }
   }
 
   /// Merges units of a size. Returns false if the result is not read back as these units.
