@@ -283,6 +283,19 @@ import Testing
     #expect(merged == "We met early at the station. I was late.\n")
   }
 
+  @Test func `a conflict copy of an entry that was deleted after a sync becomes the entry`()
+    async throws
+  {
+    let copy = "a.sync-conflict-20261122-221819-DGYN457.md"
+    try world.remove("a.md")
+    _ = try await journal.save(deletions: true)
+    try world.write(Self.typed, copy)
+    let found = try #require(try await journal.checkouts.conflictCopies().first)
+    #expect(try await journal.checkouts.merge(found).merge == .becameEntry)
+    #expect(try world.home.read("j/a.md") == Self.typed)
+    #expect(!world.home.exists("j/" + copy))
+  }
+
   @Test func `an edit of an entry that a sync has moved and checked out is no move`() async throws {
     let brought = try #require(try journal.state.checkouts.load().first)
     var moved = brought

@@ -36,7 +36,8 @@ import Testing
   }
 
   @Test(arguments: [
-    "[site](https://example.org/a.jpg)", "![]({{ site.url }}/a.png)", "![](//host/a.jpg)", "![](data:image/png;base64,AA)",
+    "[site](https://example.org/a.jpg)", "![]({{ site.url }}/a.png)", "![](//host/a.jpg)",
+    "![](data:image/png;base64,AA)",
     "![](../../../etc/a.jpg)", "![](/../a.jpg)", "[other](b.md)", "[key](id_rsa)", "![]()", "![](",
     "![](.hidden/a.jpg)", "[[Another note]]", "![[", "a]: ", "plain words a.jpg", "![](C:/a.jpg)",
     "![](a\nb.jpg)",

@@ -118,7 +118,9 @@ extension LockedJournal {
       throw DiaryError(
         localized("\(copy.original.text) exists again"), hint: localized("run the command again"))
     }
-    _ = try await saver.saveChanges(try await saver.collectChanges([copy.original], atStart: false))
+    // Of an entry that was deleted after a sync, the copy is no old buffer.
+    _ = try await saver.saveChanges(
+      try await saver.collectChanges([copy.original], atStart: false), from: .command)
     try await requireSaved(bytes, copy.original)
     return try await finish(copy, holding: bytes, as: draft)
   }
