@@ -38,9 +38,21 @@ private struct LineHunk: Equatable {
 }
 
 private func hunks(_ base: [Int], _ side: [Int]) -> [LineHunk] {
-  Hunk.all(between: commonSequence(base, side), base.indices, side.indices).map { hunk in
-    LineHunk(base: hunk.base, lines: Array(side[hunk.side]))
+  var hunks: [LineHunk] = []
+  for hunk in Hunk.all(between: commonSequence(base, side), base.indices, side.indices) {
+    var hunk = LineHunk(base: hunk.base, lines: Array(side[hunk.side]))
+    let start = hunks.last?.base.upperBound ?? 0
+    // An addition or removal between equal lines can be told in several ways. The first place counts,
+    // so that it is the same for both sides.
+    while hunk.base.isEmpty != hunk.lines.isEmpty, hunk.base.lowerBound > start,
+      base[hunk.base.lowerBound - 1] == hunk.lines.last ?? base[hunk.base.upperBound - 1]
+    {
+      hunk.base = (hunk.base.lowerBound - 1)..<(hunk.base.upperBound - 1)
+      if let last = hunk.lines.popLast() { hunk.lines.insert(last, at: 0) }
+    }
+    hunks.append(hunk)
   }
+  return hunks
 }
 
 /// Three texts as lists of numbers, equal for equal lines. A line includes its line end.
