@@ -16,10 +16,12 @@ struct ImportReport {
 
   /// Prints the result on standard output, the comparison and the differences on standard error.
   func print() {
+    let copies = outcome.added.compactMap { ConflictCopy($0) }
+    let count = outcome.added.count - copies.count
     var line =
-      outcome.added.isEmpty
+      count == 0
       ? localized("Imported 0 entries")
-      : localized("Imported \(counted(outcome.added.count, "entry", "entries"))")
+      : localized("Imported \(counted(count, "entry", "entries"))")
     if !outcome.updated.isEmpty {
       line += localized(", \(outcome.updated.count) changed since the last import")
     }
@@ -30,6 +32,7 @@ struct ImportReport {
       line += localized(", \(outcome.deletedLocally) deleted here since")
     }
     Console.print(line + ".")
+    SaveReport.printConflictCopies(copies, common)
     for path in outcome.conflicts {
       Console.printNotice(localized("\(path.text) has both versions of a passage; please check it"))
     }

@@ -40,6 +40,20 @@ import Testing
     #expect(try await home.git("status", "--porcelain", in: "j") == "")
   }
 
+  @Test func `a conflict copy that comes with a folder is named and can be merged`() async throws {
+    try home.write("We walked.\n", to: "notes/2024-05-06.md")
+    let copy = "2024-05-06.sync-conflict-20261122-221829-DGYN457.md"
+    try home.write("We walked.\n\nThen it rained.\n", to: "notes/" + copy)
+    let result = try await home.diary("import", "../notes", in: "j")
+    #expect(result.output.hasSuffix("Imported 1 entry.\n"), "\(result.output)")
+    #expect(
+      result.errors.contains("Not saved: \(copy) is a conflict copy of 2024-05-06.md"),
+      "\(result.errors)")
+    try await home.diary("check", "--fix", "--yes", in: "j")
+    #expect(try home.read("j/2024-05-06.md") == "We walked.\n\nThen it rained.\n")
+    #expect(!home.exists("j/" + copy))
+  }
+
   @Test func `what changed on both sides is merged with the last import as base`() async throws {
     try home.write(dayOne([("1", "One is here.\\n\\nThe middle.\\n\\nThe end.")]), to: "a.json")
     try await home.diary("import", "../a.json", in: "j")
