@@ -88,11 +88,12 @@ extension DateReader {
 
   private mutating func koreanDate() -> Day? {
     var numbers: [Int] = []
-    for unit in ["년", "월", "일"] {
-      guard let number = number(maxDigits: 4), bytes[position...].starts(with: unit.utf8) else {
-        return nil
-      }
-      position += unit.utf8.count
+    for unit in Self.koreanUnits {
+      // Some programs decompose file names.
+      guard let number = number(maxDigits: 4),
+        let length = unit.first(where: { bytes[position...].starts(with: $0) })?.count
+      else { return nil }
+      position += length
       skipBlanks()
       numbers.append(number)
     }
@@ -122,6 +123,10 @@ extension DateReader {
     else { return nil }
     position += word.count
     return month + 1
+  }
+
+  private static let koreanUnits = ["년", "월", "일"].map { unit in
+    [Array(unit.utf8), Array(unit.decomposedStringWithCanonicalMapping.utf8)]
   }
 
   private static let germanMonths = [

@@ -1,13 +1,14 @@
 /// True if an editor saved a buffer that it had loaded before a sync replaced the file.
 ///
 /// The arguments are the version before the sync, the version that replaced it, and the bytes saved
-/// afterwards. If the sync added words, the buffer is old if it contains less than three in ten
-/// of the new pairs of neighbouring words, or only one: two devices may add the same key, or begin
-/// a sentence alike. If it also has words of its own, or all words that the sync removed, at most
-/// half: both may have filled in the same template. It is also old if it contains none of the entirely new words: the pairs that it
-/// shares may be those of a word that two devices appended. It is not old if it contains all
-/// entirely new words, or everything that was added. If the sync only removed words, it is old if
-/// it still contains all of them.
+/// afterwards. If the sync added words, the buffer is old if it contains fewer than three in ten of
+/// the new pairs of neighbouring words, or only one: two devices may add the same key, or begin a
+/// sentence alike. It is old with fewer than half of them if it also has words of its own, because
+/// both may have filled in the same template, or if it has all of several words that the sync
+/// removed. It is also old if it contains none of the entirely new words: the pairs that it shares
+/// may be those of a word that two devices appended. It is not old if it contains all entirely new
+/// words, or everything that was added. If the sync only removed words, it is old if it still
+/// contains all of them.
 package func isOldBuffer(seen: [UInt8], incoming: [UInt8], saved: [UInt8]) -> Bool {
   var numbers = UnitNumbers()
   let before = WordBigrams(seen, &numbers)
@@ -34,8 +35,8 @@ package func isOldBuffer(seen: [UInt8], incoming: [UInt8], saved: [UInt8]) -> Bo
     let hasOwnWords = now.bareCounts.contains {
       $0.value > max(before.bareCounts[$0.key, default: 0], after.bareCounts[$0.key, default: 0])
     }
-    return sharedPairs < 2 || 10 * sharedPairs < 3 * pairs.count
-      || (hasOwnWords || hasRemovedWords) && 2 * sharedPairs <= pairs.count
+    let isHalf = hasOwnWords || hasRemovedWords && removedCounts.count > 1
+    return sharedPairs < 2 || 10 * sharedPairs < (isHalf ? 5 : 3) * pairs.count
   }
   return hasRemovedWords
 }
@@ -44,15 +45,30 @@ package func isOldBuffer(seen: [UInt8], incoming: [UInt8], saved: [UInt8]) -> Bo
 /// that is on disk now. `seen` contains the oldest version first.
 ///
 /// An editor may have been opened before any of several syncs: the oldest version counts that the
-/// save can come from, or a later one of which the save has the changes. Everything newer counts as
-/// not seen by the user, so that the merge removes none of it. Bytes that are no text have no base.
+/// save can come from, or a later one whose changes the save has, all of them. Everything newer counts
+/// as not seen by the user, so that the merge removes none of it. Bytes that are no text have no base.
 package func oldBufferBase(seen: [[UInt8]], incoming: [UInt8], saved: [UInt8]) -> [UInt8]? {
   guard !DecodedText(saved).isDamaged, !DecodedText(incoming).isDamaged else { return nil }
   let possible = seen.filter { isOldBuffer(seen: $0, incoming: incoming, saved: saved) }
   return possible.dropFirst().reduce(possible.first) { base, next in
-    guard let base, isOldBuffer(seen: base, incoming: next, saved: saved) else { return next }
-    return base
+    base.map { hasChanges(from: $0, to: next, saved) ? next : $0 }
   }
+}
+
+/// True if a text has each word and each pair of words that a later version added, as often, and no
+/// word that the later version removed.
+private func hasChanges(from old: [UInt8], to new: [UInt8], _ text: [UInt8]) -> Bool {
+  var numbers = UnitNumbers()
+  let (before, after) = (WordBigrams(old, &numbers), WordBigrams(new, &numbers))
+  let now = WordBigrams(text, &numbers)
+  let pairs = after.pairs.subtracting(before.pairs).filter { $0.left >= 0 && $0.right >= 0 }
+  return pairs.isSubset(of: now.pairs)
+    && after.counts.allSatisfy {
+      $0.value <= before.counts[$0.key, default: 0] || now.counts[$0.key, default: 0] >= $0.value
+    }
+    && before.counts.allSatisfy {
+      after.counts[$0.key] != nil || now.counts[$0.key] == nil
+    }
 }
 
 /// True if a text contains no word that another lacks, and none more often.
@@ -62,9 +78,8 @@ package func hasNoNewWords(_ text: [UInt8], beyond other: [UInt8]) -> Bool {
   return WordBigrams(text, &numbers).counts.allSatisfy { known[$0.key, default: 0] >= $0.value }
 }
 
-/// True if a text contains at least half of another's body, by the length of its lines or by its pairs
-/// of neighbouring words. Composed and decomposed characters are equal in lines. A line that is not
-/// UTF-8 counts for nothing.
+/// True if a text contains at least half of another's body, by the length of its lines. Composed and
+/// decomposed characters are equal. A line that is not UTF-8 counts for nothing.
 package func isBased(_ text: [UInt8], on seen: [UInt8]) -> Bool {
   func lines(_ bytes: [UInt8]) -> Set<String> {
     let lines = EntryText(bytes).bodyBytes.split { $0 == UInt8(ascii: "\n") || $0 == 0x0D }
@@ -73,15 +88,7 @@ package func isBased(_ text: [UInt8], on seen: [UInt8]) -> Bool {
   let (old, new) = (lines(seen), lines(text))
   let all = old.reduce(0) { $0 + $1.utf8.count }
   let common = old.reduce(0) { new.contains($1) ? $0 + $1.utf8.count : $0 }
-  if common > 0, 2 * common >= all { return true }
-  var numbers = UnitNumbers()
-  let pairs = [seen, text].map { bytes in
-    WordBigrams(Array(EntryText(bytes).bodyBytes), &numbers).pairs.filter {
-      $0.left >= 0 && $0.right >= 0
-    }
-  }
-  let shared = pairs[0].intersection(pairs[1]).count
-  return shared > 0 && 2 * shared >= pairs[0].count
+  return common > 0 && 2 * common >= all
 }
 
 /// Two neighbouring words, by their numbers.

@@ -1,7 +1,7 @@
 extension EntryPath {
   /// The day in the file name or the folder names: `2024-01-15`, `2024_1_5`, `20240115`, `15` under
-  /// `2024/01`, `0115` under `2024`, or a name that begins with a date as people write it. The file
-  /// name has priority, then the innermost folder.
+  /// `2024/01`, `0115` alone under `2024`, or a name that begins with a date as people write it. The
+  /// file name has priority, then the innermost folder.
   package var impliedDay: Day? {
     let names = self.names
     for last in names.indices.reversed() {
@@ -53,7 +53,7 @@ extension EntryPath {
     let numbers = width == 4 ? [reader.number(digits: 2), reader.number(digits: 2)] : []
     guard let number = numbers.last ?? reader.number(maxDigits: 2) else { return nil }
     if let next = reader.peek() {
-      guard width != 1, next == UInt8(ascii: "-") || next == UInt8(ascii: "_") else { return nil }
+      guard width == 2, next == UInt8(ascii: "-") || next == UInt8(ascii: "_") else { return nil }
     }
     guard let month = numbers.first else {
       return EntryPath.month(of: folders).flatMap { Day(year: $0, month: $1, day: number) }
@@ -107,10 +107,17 @@ struct DateInFileName {
       reader.position += max(width, 1)
     }
     reader.position = 0
-    guard let day = reader.writtenDay() else { return nil }
+    guard let day = reader.writtenDay(), (1900...2199).contains(day.components.year) else {
+      return nil
+    }
+    let end = reader.position
+    // Not a version or a measure, such as 1.10.2024.3 and 12.05.2024km.
+    let isPart = reader.isInsideWord() && !isBlank(reader.bytes[end - 1])
+    if isPart || reader.peek() == UInt8(ascii: ".") { return nil }
     self.day = day
-    range = 0..<(reader.bytes[..<reader.position].lastIndex { !isBlank($0) }.map { $0 + 1 } ?? 0)
-    isWholeName = reader.isAtEnd()
+    range = 0..<(reader.bytes[..<end].lastIndex { !isBlank($0) }.map { $0 + 1 } ?? 0)
+    let isCounted = reader.bytes[end...].allSatisfy { $0.isDigit || "-_. :()".utf8.contains($0) }
+    isWholeName = isCounted || reader.isAtEnd()
   }
 
   /// Another day in the form in which this one is written, or with the year first.

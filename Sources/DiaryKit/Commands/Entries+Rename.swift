@@ -184,7 +184,10 @@ extension Entries {
       isDated ? prefix.prefix(10).trimmingCharacters(in: CharacterSet(charactersIn: "-_")) : ""
     let stem = [date, titleSlug].filter { !$0.isEmpty }.joined(separator: "-")
     guard !titleSlug.isEmpty, stem != path.stem else { return nil }
-    return path.sibling((stem + "." + path.fileExtension).utf8)
+    let titled = path.sibling((stem + "." + path.fileExtension).utf8)
+    // A day in another form would be lost with the name.
+    guard let day = path.impliedDay, titled?.impliedDay != day else { return titled }
+    return path.sibling("\(day)-\(titleSlug).\(path.fileExtension)".utf8)
   }
 
   /// The Markdown files that are not entries and have links to `old`.

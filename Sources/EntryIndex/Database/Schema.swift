@@ -4,7 +4,7 @@ import GRDB
 /// The tables, and the key that identifies their format and settings.
 enum Schema {
   /// Increased when the tables, the folding or the meaning of a column change.
-  static let version = 12
+  static let version = 13
 
   /// `file` describes the file on disk, `entry` its parsed values. Texts are in separate tables:
   /// the list reads none of them, the search only the folded ones. Texts are blobs because they may

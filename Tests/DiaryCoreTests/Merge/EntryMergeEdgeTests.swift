@@ -127,6 +127,13 @@ struct EntryMergeEdgeTests {
       "---\ntitle: A\n---\n", "---\ntitle: A\nweather: Rain, 7°C\n---\n", "---\ntitle: B\n---\n",
       true
     ),
+    ("We met.\n", "We met.\n\nDinner wiht Anna.\n", "We met.\n\nDinner with Anna.\n", false),
+    ("We ate fish.\n", "We ate a big bream.\n", "We ate a big fish.\n", false),
+    (
+      "Walked home late.\n\nRain.\n",
+      "---\nweather: none\n---\n\nSoup at noon with Mina.\n\nRain.\n",
+      "---\nweather: none\n---\n\nWalked home late.\n\nRain.\n", true
+    ),
   ])
   func `a save from an old buffer is detected`(
     _ seen: String, _ brought: String, _ saved: String, _ isOld: Bool
@@ -135,6 +142,21 @@ struct EntryMergeEdgeTests {
       isOldBuffer(
         seen: Array(seen.utf8), incoming: Array(brought.utf8), saved: Array(saved.utf8))
         == isOld)
+  }
+
+  @Test func `an old buffer comes from the oldest version, or from one whose changes it has`() {
+    let old = "We met Anna at the station. She told us about the lake and the old house.\n"
+    let first = old + "\nAnna told us about the old house and the rain.\n"
+    let second = first + "\nBen cooked noodles for everybody tonight.\n"
+    func base(_ saved: String) -> String? {
+      oldBufferBase(
+        seen: [old, first].map { Array($0.utf8) }, incoming: Array(second.utf8),
+        saved: Array(saved.utf8)
+      ).map { String(decoding: $0, as: UTF8.self) }
+    }
+    // The only entirely new word of the first sync is in the save.
+    #expect(base(old + "\nLater came the rain.\n") == old)
+    #expect(base(first + "\nLater came the night.\n") == first)
   }
 
   @Test func `a text is compared with an earlier one in any encoding`() {

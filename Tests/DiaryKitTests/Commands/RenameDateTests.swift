@@ -115,6 +115,19 @@ import Testing
     #expect(try world.home.read("j/" + Self.path.text) == entry("2026-11-20T10:00:00+09:00"))
   }
 
+  @Test(arguments: [
+    ("Jan 15th, 2024.md", "2024-01-15-swans.md"), ("2024/0115.md", "2024/2024-01-15-swans.md"),
+    ("2024/01/15-walk.md", "2024/01/2024-01-15-swans.md"),
+    ("2024-01-15-walk.md", "2024-01-15-swans.md"), ("walk.md", "swans.md"),
+  ])
+  func `a new title keeps the day that is in the name alone`(_ old: String, _ new: String)
+    async throws
+  {
+    let world = try await TestJournal([old: "Swans.\n"])
+    let path = try #require(EntryPath(old))
+    #expect(try await world.journal().entries.rename(path, to: "Swans").path.text == new)
+  }
+
   @Test func `a taken name is numbered`() async throws {
     let world = try await TestJournal([
       Self.path.text: entry("2026-11-20"), "2026/10/2026-10-03-walk.md": entry("2026-10-03"),

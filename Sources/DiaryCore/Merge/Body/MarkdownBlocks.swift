@@ -169,7 +169,7 @@ struct MarkdownBlocks {
     if kind == .heading {
       block.lines = first..<headingEnd(block)
       let last = block.lines.upperBound - 1
-      if container != nil, last > first,
+      if let container, containers[container].isItem, last > first,
         bytes[content(of: last, in: container)].elementsEqual("-".utf8)
       {
         (block.kind, block.lines) = (.paragraph, first..<last)

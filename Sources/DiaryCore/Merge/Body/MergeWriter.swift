@@ -99,7 +99,8 @@ struct MergeWriter {
   func styleSource(_ part: MergedPart) -> (unit: BodyUnits.Unit, bytes: [UInt8])? {
     guard let x = part.units[0], let y = part.units[1] else { return nil }
     let (mine, theirs) = (sides[0].units[x], sides[1].units[y])
-    guard mine.kind != theirs.kind else { return nil }
+    // A line without words, such as an emptied item, has no style for a text.
+    guard mine.kind != theirs.kind, mine.kind != .other, theirs.kind != .other else { return nil }
     let baseKind = part.base.map { base.units[$0].kind }
     if mine.kind == baseKind { return (theirs, sides[1].bytes) }
     if theirs.kind == baseKind || mine.kind.rawValue > theirs.kind.rawValue {
@@ -127,9 +128,18 @@ struct MergeWriter {
       }
       return transform(Array(text.bytes[range]))
     }
-    let values = (0...1).map { side in part.units[side].map { value(sides[side], $0) } }
+    let values = (0...1).map { side in
+      part.units[side].flatMap { hasMarks(part, side) ? value(sides[side], $0) : nil }
+    }
     guard let mine = values[0], let theirs = values[1] else { return values[0] ?? values[1] ?? [] }
     return mergedMark(part.base.map { value(base, $0) }, mine, theirs)
+  }
+
+  /// False for a line without words, such as an emptied item, if the text of the other version is used.
+  private func hasMarks(_ part: MergedPart, _ side: Int) -> Bool {
+    let kinds = [side, part.side].map { side in part.units[side].map { sides[side].units[$0].kind }
+    }
+    return kinds[0] != .other || kinds[1] == .other
   }
 
   /// The text of several lines, each with the indentation of the first one.
@@ -231,6 +241,7 @@ struct MergeWriter {
   private func defaultGap(before index: Int) -> [UInt8] {
     let (above, own) = (unit(index - 1), unit(index))
     let blank = newline + newline
+    func kind(_ index: Int) -> BodyUnits.Kind { isMarkerAlone(index) ? .item : self.kind(index) }
     switch (kind(index - 1), kind(index)) {
     case (.item, .item): return newline
     case (.row, .row), (.tableHead, .row):

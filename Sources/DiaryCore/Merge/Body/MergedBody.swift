@@ -5,7 +5,7 @@ struct MergedBody {
   /// True if the user should review the result: it contains two versions of something, or something
   /// that one version removed.
   private(set) var needsReview = false
-  /// The size of the units of which the result consists; `nil` if it keeps both versions of ranges.
+  /// The size of the units that the result is read back as; `nil` if it is not read back.
   private(set) var size: BodyUnits.Size?
 
   private let newline: [UInt8]
@@ -25,9 +25,8 @@ struct MergedBody {
     }
     // A result that cannot be read back as it was written is merged again: by lines if the changes do
     // not touch, or else from larger units.
-    if !isNew, let lines = mergedLines(base: base, a, b) {
-      (bytes, needsReview, self.size) = (lines, false, size)
-    } else if merge([base, a, b], .blocks) {
+    if !isNew, mergeLines([base, a, b]) { return }
+    if merge([base, a, b], .blocks) {
       self.size = .blocks
     } else {
       keepBlocks([base, a, b])
@@ -63,6 +62,34 @@ struct MergedBody {
       guard writer.addBlankLine(near: misread) else { return false }
     }
     return false
+  }
+
+  /// Merges by lines. Returns false if the changes touch, if both versions change one unit, or if the
+  /// result has a line more often than the versions explain. This result is not read back.
+  private mutating func mergeLines(_ texts: [[UInt8]]) -> Bool {
+    guard let merged = mergedLines(base: texts[0], texts[1], texts[2]) else { return false }
+    var numbers = UnitNumbers()
+    let versions = texts.map { BodyUnits($0, &numbers, size: .sentences, style: style) }
+    let changed = texts[1...].map { changedBytes(from: texts[0], to: $0) }
+    let isShared = versions[0].units.contains { unit in
+      changed.allSatisfy { $0.contains { $0.lowerBound < unit.end && unit.start < $0.upperBound } }
+    }
+    let counts = (texts + [merged]).map { text in
+      lineRanges(text[...]).reduce(into: [[UInt8]: Int]()) {
+        $0[withoutTrailingBlanks(text[$1]), default: 0] += 1
+      }
+    }
+    let isDoubled = counts[3].contains { line, count in
+      let (was, mine, theirs) = (
+        counts[0][line] ?? 0, counts[1][line] ?? 0, counts[2][line] ?? 0
+      )
+      return !line.isEmpty && count > max(mine, theirs, mine + theirs - was)
+    }
+    if isShared || isDoubled { return false }
+    bytes = merged
+    let result = BodyUnits(merged, &numbers, size: .sentences, style: style)
+    needsReview = isUnexplained(result, versions)
+    return true
   }
 
   /// True if the result has a unit that one version removed and the other left as it was, because

@@ -125,8 +125,6 @@ extension UnitMatching {
       }
     }
     let (was, now) = (base.units[unit], side.text.units[partner])
-    // An item that lost its text is a line without words.
-    if now.kind == .other, was.kind != .other { return false }
     return number(was.kind) == number(now.kind) && isSameTable(unit, partner, side)
       && (was.isBlockStart == now.isBlockStart && isSameDepth(was, now) || areSimilar(was, now))
   }

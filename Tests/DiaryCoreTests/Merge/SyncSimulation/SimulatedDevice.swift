@@ -184,7 +184,7 @@ final class SimulatedDevice {
     let waiting = arrivals.filter { $0.isPending && $0.disk == disk[$0.path] }.map(\.path)
     let added = disk.filter { savedTree[$0.key] == nil && !waiting.contains($0.key) }
     // The record of another file at the new path ends.
-    for (path, file) in savedTree where disk[path] == nil {
+    for (path, file) in savedTree.sorted(by: { $0.key < $1.key }) where disk[path] == nil {
       let same = added.filter { $0.value == TestTrees.bytes(file.id) }.map(\.key)
       guard same.count == 1, !arrivals.contains(where: { $0.path == path }) else { continue }
       formerPaths[same[0]] = path

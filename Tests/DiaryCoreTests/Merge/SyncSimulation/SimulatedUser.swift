@@ -134,13 +134,14 @@ struct SimulatedUser {
   private static let keys = ["title", "weather", "tags", "mood", "place"]
 
   private mutating func field(_ key: String) -> String {
+    // Two users rarely choose the same words: a save with them looks like one of a user who has seen
+    // those of the other device (docs/merge.md).
+    let common = Self.tags[(number / 64) % Self.tags.count]
     switch key {
     case "weather":
-      return "weather: " + dice.one(["Rain, 7°C", "Clouds, 8°C", "none", "warm \(uniqueWord())"])
+      return "weather: "
+        + dice.one(["Rain, 7°C", "Clouds, 8°C", "none", "\(common) \(uniqueWord())"])
     case "tags":
-      // Two users rarely choose the same tags: a save with them looks like one of a user who has seen
-      // those of the other device.
-      let common = Self.tags[(number / 64) % Self.tags.count]
       let tags = [common, common + "s", uniqueWord(), uniqueWord()].prefix(1 + dice.roll(4))
         .shuffled(
           using: &dice)
