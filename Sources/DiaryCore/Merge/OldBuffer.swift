@@ -46,12 +46,22 @@ package func isOldBuffer(seen: [UInt8], incoming: [UInt8], saved: [UInt8]) -> Bo
 ///
 /// An editor may have been opened before any of several syncs: the oldest version counts that the
 /// save can come from, or a later one whose changes the save has, all of them. Everything newer counts
-/// as not seen by the user, so that the merge removes none of it. Bytes that are no text have no base.
-package func oldBufferBase(seen: [[UInt8]], incoming: [UInt8], saved: [UInt8]) -> [UInt8]? {
+/// as not seen by the user, so that the merge removes none of it. Of the versions that an old buffer
+/// itself has saved, `returned`, the changes need only be recognizable: they are the same writer's.
+/// Bytes that are no text have no base.
+package func oldBufferBase(
+  seen: [[UInt8]], returned: [[UInt8]] = [], incoming: [UInt8], saved: [UInt8]
+) -> [UInt8]? {
   guard !DecodedText(saved).isDamaged, !DecodedText(incoming).isDamaged else { return nil }
   let possible = seen.filter { isOldBuffer(seen: $0, incoming: incoming, saved: saved) }
   return possible.dropFirst().reduce(possible.first) { base, next in
-    base.map { hasChanges(from: $0, to: next, saved) ? next : $0 }
+    base.map { base in
+      let hasSeen =
+        returned.contains(next)
+        ? !isOldBuffer(seen: base, incoming: next, saved: saved)
+        : hasChanges(from: base, to: next, saved)
+      return hasSeen ? next : base
+    }
   }
 }
 

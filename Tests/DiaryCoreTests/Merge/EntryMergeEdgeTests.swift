@@ -148,15 +148,19 @@ struct EntryMergeEdgeTests {
     let old = "We met Anna at the station. She told us about the lake and the old house.\n"
     let first = old + "\nAnna told us about the old house and the rain.\n"
     let second = first + "\nBen cooked noodles for everybody tonight.\n"
-    func base(_ saved: String) -> String? {
+    func base(_ saved: String, returned: [String] = []) -> String? {
       oldBufferBase(
-        seen: [old, first].map { Array($0.utf8) }, incoming: Array(second.utf8),
-        saved: Array(saved.utf8)
+        seen: [old, first].map { Array($0.utf8) }, returned: returned.map { Array($0.utf8) },
+        incoming: Array(second.utf8), saved: Array(saved.utf8)
       ).map { String(decoding: $0, as: UTF8.self) }
     }
     // The only entirely new word of the first sync is in the save.
     #expect(base(old + "\nLater came the rain.\n") == old)
     #expect(base(first + "\nLater came the night.\n") == first)
+    // The writer saved it, and then took back some words.
+    let shorter = old + "\nAnna told us about the rain.\n"
+    #expect(base(shorter) == old)
+    #expect(base(shorter, returned: [first]) == first)
   }
 
   @Test func `a text is compared with an earlier one in any encoding`() {

@@ -29,9 +29,11 @@ extension Checkouts {
   ) async throws -> OldBufferSave? {
     // Line ends that differ from the checkout's are not a change of the text.
     let bytes = try await journal.repository.checkoutContent(of: bytes, at: path)
-    var versions: [[UInt8]] = []
+    var (versions, returned): ([[UInt8]], [[UInt8]]) = ([], [])
     for blob in checkout.seenBlobs {
-      if let seen = await version(blob, path) { versions.append(seen) }
+      guard let seen = await version(blob, path) else { continue }
+      versions.append(seen)
+      if checkout.returned?.contains(blob.description) ?? false { returned.append(seen) }
     }
     var target = checkout.target.flatMap(journal.gitLocation.journalPath) ?? path
     var onto = try await savedBlobID(target)
@@ -65,7 +67,7 @@ extension Checkouts {
       else { return nil }
     }
     func olderBase(_ incoming: [UInt8]) -> [UInt8]? {
-      oldBufferBase(seen: versions, incoming: incoming, saved: bytes)
+      oldBufferBase(seen: versions, returned: returned, incoming: incoming, saved: bytes)
     }
     let last = versions.last
     let base: [UInt8]?

@@ -263,7 +263,8 @@ final class SimulatedDevice {
       return nil
     }
     func olderBase(_ incoming: [UInt8]) -> [UInt8]? {
-      oldBufferBase(seen: arrival.seen, incoming: incoming, saved: bytes)
+      oldBufferBase(
+        seen: arrival.seen, returned: arrival.returned, incoming: incoming, saved: bytes)
     }
     let last = arrival.seen.last
     let seen: [UInt8]?
