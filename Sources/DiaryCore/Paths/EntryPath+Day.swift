@@ -50,15 +50,17 @@ extension EntryPath {
   ) -> Day? {
     var reader = DateReader(name)
     let width = reader.digitCount(from: 0)
-    let numbers = width == 4 ? [reader.number(digits: 2), reader.number(digits: 2)] : []
-    guard let number = numbers.last ?? reader.number(maxDigits: 2) else { return nil }
+    if width == 4 {
+      guard let month = reader.number(digits: 2), let day = reader.number(digits: 2),
+        reader.peek() == nil, let year = folders.last.flatMap(EntryPath.year)
+      else { return nil }
+      return Day(year: year, month: month, day: day)
+    }
+    guard let number = reader.number(maxDigits: 2) else { return nil }
     if let next = reader.peek() {
       guard width == 2, next == UInt8(ascii: "-") || next == UInt8(ascii: "_") else { return nil }
     }
-    guard let month = numbers.first else {
-      return EntryPath.month(of: folders).flatMap { Day(year: $0, month: $1, day: number) }
-    }
-    guard let month, let year = folders.last.flatMap(EntryPath.year) else { return nil }
+    guard let (year, month) = EntryPath.month(of: folders) else { return nil }
     return Day(year: year, month: month, day: number)
   }
 

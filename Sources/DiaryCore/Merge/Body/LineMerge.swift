@@ -31,17 +31,6 @@ func mergedLines(base: [UInt8], _ a: [UInt8], _ b: [UInt8]) -> [UInt8]? {
   return lines.text(merged)
 }
 
-/// The bytes of the lines that a version replaced, and the place of each addition with the byte before
-/// and behind it.
-func changedBytes(from base: [UInt8], to side: [UInt8]) -> [Range<Int>] {
-  let lines = LineNumbers(base, side, [])
-  let starts = lineRanges(base[...]).map(\.lowerBound) + [base.count]
-  return hunks(lines.base, lines.a).map { hunk in
-    let (start, end) = (starts[hunk.base.lowerBound], starts[hunk.base.upperBound])
-    return start < end ? start..<end : max(0, start - 1)..<min(base.count, start + 1)
-  }
-}
-
 /// Lines of the base that a side replaced.
 private struct LineHunk: Equatable {
   var base: Range<Int>

@@ -82,7 +82,7 @@ extension MergeWriter {
       let item = sides[side].units[around]
       let offset = item.linePrefix.count + markerRange(item).count
       guard prefix.count >= offset,
-        prefix.starts(with: blank(Array(sides[side].bytes[item.linePrefix]))),
+        prefix.starts(with: below(Array(sides[side].bytes[item.linePrefix]))),
         prefix.dropFirst(item.linePrefix.count).allSatisfy({ $0 == 0x20 })
       else { return nil }
       return prefix.dropFirst(offset)
@@ -93,17 +93,17 @@ extension MergeWriter {
       around == parent && (!isItem || !parents.contains(nil) && isPrefix(outer, of: part, in: side))
     }?.0
     guard let side, let rest = inner(side, parent) else { return nil }
-    guard isItem else { return blank(above[parent]) + rest }
+    guard isItem else { return below(above[parent]) + rest }
     let open =
       open.last { $0.part == parent }
       ?? open.last { $0.part.map { unit($0).level } == unit(parent).level }
     let current = open?.part ?? parent
-    return blank(above[current]) + Array(repeating: 0x20, count: marker(current).count) + rest
+    return below(above[current]) + Array(repeating: 0x20, count: marker(current).count) + rest
   }
 
-  /// What stands before an item's marker, as it stands before the lines below it: of `- - tea`, the
-  /// first marker is blanks there.
-  private func blank(_ indentation: [UInt8]) -> [UInt8] {
+  /// The indentation of the lines below an item, from that of its own line: in `- - tea`, the first
+  /// marker becomes blanks.
+  private func below(_ indentation: [UInt8]) -> [UInt8] {
     indentation.map { [0x09, 0x20, UInt8(ascii: ">")].contains($0) ? $0 : 0x20 }
   }
 

@@ -64,31 +64,22 @@ struct MergedBody {
     return false
   }
 
-  /// Merges by lines. Returns false if the changes touch, if both versions change one unit, or if the
-  /// result has a line more often than the versions explain. This result is not read back.
+  /// Merges by lines. Returns false if the changes touch, or if the result has a unit that neither
+  /// version has, or one more often than the versions explain. This result is not read back.
   private mutating func mergeLines(_ texts: [[UInt8]]) -> Bool {
     guard let merged = mergedLines(base: texts[0], texts[1], texts[2]) else { return false }
     var numbers = UnitNumbers()
-    let versions = texts.map { BodyUnits($0, &numbers, size: .sentences, style: style) }
-    let changed = texts[1...].map { changedBytes(from: texts[0], to: $0) }
-    let isShared = versions[0].units.contains { unit in
-      changed.allSatisfy { $0.contains { $0.lowerBound < unit.end && unit.start < $0.upperBound } }
+    let all = (texts + [merged]).map { BodyUnits($0, &numbers, size: .sentences, style: style) }
+    let counts = all.map { text in
+      text.units.reduce(into: [Int: Int]()) { $0[$1.key, default: 0] += 1 }
     }
-    let counts = (texts + [merged]).map { text in
-      lineRanges(text[...]).reduce(into: [[UInt8]: Int]()) {
-        $0[withoutTrailingBlanks(text[$1]), default: 0] += 1
-      }
+    let isExplained = counts[3].allSatisfy { key, count in
+      let (mine, theirs) = (counts[1][key] ?? 0, counts[2][key] ?? 0)
+      return count <= max(mine, theirs, mine + theirs - (counts[0][key] ?? 0))
     }
-    let isDoubled = counts[3].contains { line, count in
-      let (was, mine, theirs) = (
-        counts[0][line] ?? 0, counts[1][line] ?? 0, counts[2][line] ?? 0
-      )
-      return !line.isEmpty && count > max(mine, theirs, mine + theirs - was)
-    }
-    if isShared || isDoubled { return false }
+    guard isExplained else { return false }
     bytes = merged
-    let result = BodyUnits(merged, &numbers, size: .sentences, style: style)
-    needsReview = isUnexplained(result, versions)
+    needsReview = isUnexplained(all[3], Array(all[..<3]))
     return true
   }
 
