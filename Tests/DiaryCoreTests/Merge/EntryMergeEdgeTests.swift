@@ -1,7 +1,8 @@
-import DiaryCore
 import Foundation
 import TestSupport
 import Testing
+
+@testable import DiaryCore
 
 /// Merges of unusual texts, and saves from old buffers.
 struct EntryMergeEdgeTests {
@@ -131,7 +132,7 @@ struct EntryMergeEdgeTests {
     ("We ate fish.\n", "We ate a big bream.\n", "We ate a big fish.\n", false),
     (
       "Walked home late.\n\nRain.\n",
-      "---\nweather: none\n---\n\nSoup at noon with Mina.\n\nRain.\n",
+      "---\nweather: none\n---\n\nNew soup.\n\nRain.\n",
       "---\nweather: none\n---\n\nWalked home late.\n\nRain.\n", true
     ),
   ])
@@ -142,6 +143,12 @@ struct EntryMergeEdgeTests {
       isOldBuffer(
         seen: Array(seen.utf8), incoming: Array(brought.utf8), saved: Array(saved.utf8))
         == isOld)
+  }
+
+  @Test func `lines that both added between blank lines are there once`() {
+    let (base, a, b) = ("k\nx\n\ny\n", "l\nx\n\nq\n\ny\n", "k\nx\n\nq\n\ny\nz\n")
+    let merged = mergedLines(base: Array(base.utf8), Array(a.utf8), Array(b.utf8))
+    #expect(merged.map { String(decoding: $0, as: UTF8.self) } == "l\nx\n\nq\n\ny\nz\n")
   }
 
   @Test func `an old buffer comes from the oldest version, or from one whose changes it has`() {

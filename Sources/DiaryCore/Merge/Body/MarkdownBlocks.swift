@@ -2,15 +2,14 @@ import CMark
 
 /// The blocks of a Markdown text that contain text, as CommonMark with tables reads them.
 ///
-/// Four kinds of lines are read differently. An unclosed fence is an ordinary line; otherwise
+/// Three kinds of lines are read differently. An unclosed fence is an ordinary line; otherwise
 /// everything below it would be one block. Lines between two lines of `$$` are code. Lines that each
-/// begin with a tab and a bullet are a list, as Logseq writes it below a heading. One dash below the
-/// text of an item is an empty item, not the underline of a heading.
+/// begin with a tab and a bullet are a list, as Logseq writes it below a heading.
 struct MarkdownBlocks {
   enum Kind { case paragraph, heading, code, rule, table }
 
   struct Block {
-    var kind: Kind
+    let kind: Kind
     var lines: Range<Int>
     /// The byte offset in the first line at which the block's own text begins.
     let column: Int
@@ -168,12 +167,6 @@ struct MarkdownBlocks {
     var block = Block(kind: kind, lines: first..<end, column: column, container: container)
     if kind == .heading {
       block.lines = first..<headingEnd(block)
-      let last = block.lines.upperBound - 1
-      if let container, containers[container].isItem, last > first,
-        bytes[content(of: last, in: container)].elementsEqual("-".utf8)
-      {
-        (block.kind, block.lines) = (.paragraph, first..<last)
-      }
     } else if kind == .table {
       let row = cmark_node_next(cmark_node_first_child(node))
       guard let head = row.map({ Int(cmark_node_get_start_line($0)) - 3 }) ?? headWithoutRows(first)

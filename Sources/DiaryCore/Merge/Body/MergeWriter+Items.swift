@@ -3,8 +3,7 @@
 extension MergeWriter {
   /// An item that contains the blocks that follow it, from the column at which its text begins.
   struct OpenItem {
-    /// `nil` for a marker alone in its line.
-    let part: Int?
+    let part: Int
     let column: Int
   }
 
@@ -95,8 +94,7 @@ extension MergeWriter {
     guard let side, let rest = inner(side, parent) else { return nil }
     guard isItem else { return below(above[parent]) + rest }
     let open =
-      open.last { $0.part == parent }
-      ?? open.last { $0.part.map { unit($0).level } == unit(parent).level }
+      open.last { $0.part == parent } ?? open.last { unit($0.part).level == unit(parent).level }
     let current = open?.part ?? parent
     return below(above[current]) + Array(repeating: 0x20, count: marker(current).count) + rest
   }

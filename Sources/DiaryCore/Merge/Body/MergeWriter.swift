@@ -66,8 +66,6 @@ struct MergeWriter {
         open.removeAll { $0.column > column }
         if kind(index) == .item {
           open.append(OpenItem(part: index, column: column + marker(index).count))
-        } else if isMarkerAlone(index) {
-          open.append(OpenItem(part: nil, column: column + unit(index).text.count + 1))
         }
       }
       text += unitText(
