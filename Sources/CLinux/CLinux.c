@@ -58,6 +58,8 @@ int diary_syncfs_flushes(int descriptor) {
   }
 }
 
+int diary_process_descriptor(int process) { return (int)syscall(SYS_pidfd_open, process, 0); }
+
 int diary_memory_file(const char *name) { return memfd_create(name, MFD_CLOEXEC); }
 
 int diary_is_mount_root(int descriptor) {

@@ -2,9 +2,9 @@ import DiaryCore
 import Localization
 
 extension DiaryError {
-  /// An error for a file that was removed.
+  /// An error for a file that was removed, or never was.
   static func missingFile(_ path: EntryPath) -> DiaryError {
-    DiaryError(localized("the file \(path.text) no longer exists"), kind: .nothingFound)
+    DiaryError(localized("there is no file \(path.text)"), kind: .nothingFound)
   }
 
   /// An error for a file that no longer has the content that a command read.

@@ -60,6 +60,11 @@ package struct DiaryError: Error, Sendable, Equatable {
         localized(
           "if you trust its contents: `git config --global --add safe.directory \(error.path)`")
     }
+    if let error = error as? GitError, error.reason == .locked,
+      JournalFinder.exists(error.path + ".lock")
+    {
+      hint = localized("if no git is running, remove this file: \(error.path + ".lock")")
+    }
     if case IndexError.pattern = error {
       kind = .usage
       hint = localized("without --regex, Diary searches for the plain words")

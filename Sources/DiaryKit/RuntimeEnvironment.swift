@@ -65,7 +65,7 @@ package struct RuntimeEnvironment: Sendable {
   }
 
   /// A program of Diary, next to this one or, if installed, in `libexec`; and both paths tried.
-  func diaryProgram(_ name: String) -> (path: String?, places: [String]) {
+  package func diaryProgram(_ name: String) -> (path: String?, places: [String]) {
     let paths = [
       executableDirectory + "/" + name,
       absolutePath(of: executableDirectory + "/../libexec/diary/" + name),

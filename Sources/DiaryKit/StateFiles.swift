@@ -8,7 +8,8 @@ import Foundation
 /// Beside them are empty files for facts about the journal's origin (``RepositoryMarker``), the
 /// version of all this (``StateVersion``), the page's state (`web.json`), locks, the index in
 /// `cache/`, and in `sealed/` the copies of sealed remotes, which are fetched again, with the states
-/// of them that were seen (`SealedRemote`).
+/// of them that were seen (`SealedRemote`). `keys/` has the keys of a journal that locks, which are
+/// nowhere else (``SealedKeys``).
 ///
 /// Each file stands below the types that it is for. Other types change it, too: `diary new` queues
 /// a stamp, and a save lets the records of a renamed entry follow it. A file is changed under the

@@ -75,7 +75,7 @@ package struct Translation: Sendable {
   }
 
   /// The first requested language that the program has; `nil` for English.
-  static func language(of environment: [String: String]) -> String? {
+  package static func language(of environment: [String: String]) -> String? {
     let locale =
       ["LC_ALL", "LC_MESSAGES", "LANG"].lazy.compactMap { environment[$0] }.first { !$0.isEmpty }
       ?? "C"

@@ -25,16 +25,17 @@ extension AgeKeys {
     let copy = GitRunner(arguments: ["--git-dir=\(folder)/\(id).git"], environment: environment)
     let refs = try copy.run(["cat-file", "blob", "refs/heads/sealed:\(CarrierFile.refs)"])
     guard refs.status == 0 else {
-      let own = "\(self.folder)/\(id).txt"
-      return files(for: id).contains(own) ? .file(own) : .unknown
+      return ownFile(of: id).map { .file($0) } ?? .unknown
     }
     return (try? open(refs.output, for: id, known: nil)).map { .file($0.key) } ?? .closed
   }
 
   /// True for the errors that no key here opens the remote, as git passes them on.
   package static func isMissingKey(_ message: String) -> Bool {
-    ["there is no key for this sealed remote", "this remote is sealed with another key"]
-      .contains(message)
+    [
+      localized("there is no key for this sealed remote"),
+      localized("this remote is sealed with another key"),
+    ].contains(message)
   }
 
   /// The key in a file; `nil` if it is no age identity in Bech32.
@@ -43,15 +44,43 @@ extension AgeKeys {
   }
 
   /// The file with this key.
-  package func file(with identity: AgeIdentity) -> String? {
-    files(for: "").first { self.identity(in: $0) == identity }
+  ///
+  /// - Parameter folder: the folder in which it must be; `nil` for any.
+  package func file(with identity: AgeIdentity, in folder: String? = nil) -> String? {
+    (folder.map(Self.files(in:)) ?? files(for: "")).first { self.identity(in: $0) == identity }
   }
 
-  /// True if a key, or their folder, has permissions for other users.
-  package var areExposed: Bool {
-    ([folder] + files(for: "")).contains { path in
-      var status = stat()
-      return stat(path, &status) == 0 && status.st_mode & 0o077 != 0
+  /// The file that is named for a remote.
+  private func ownFile(of name: String) -> String? {
+    files(for: name).first { $0.hasSuffix("/\(name).txt") }
+  }
+
+  /// Moves the keys in the repository's own folder to those of the user. Returns their new files.
+  package func moveToUser() throws(SealedError) -> [String] {
+    let user = AgeKeys(environment: environment)
+    var moved: [String] = []
+    for path in folders.dropLast().flatMap({ Self.files(in: $0) }) {
+      guard let text = try? String(contentsOfFile: path, encoding: .utf8) else {
+        throw .system(localized("cannot read \(path)"))
+      }
+      let name = String((path as NSString).lastPathComponent.dropLast(".txt".count))
+      let known = user.files(for: name).first {
+        (try? String(contentsOfFile: $0, encoding: .utf8)) == text
+      }
+      let file = if let known { known } else { try user.store(text, as: name) }
+      if let file { moved.append(file) }
+      unlink(path)
+    }
+    return moved
+  }
+
+  /// The folders that have permissions for other users, or a key with such.
+  package var exposedFolders: [String] {
+    folders.filter { folder in
+      ([folder] + Self.files(in: folder)).contains { path in
+        var status = stat()
+        return stat(path, &status) == 0 && status.st_mode & 0o077 != 0
+      }
     }
   }
 
@@ -64,8 +93,7 @@ extension AgeKeys {
   /// Makes the own key of a remote, unless it is there. Returns its file. A file that holds no key, or
   /// several, is refused: nobody could write it down.
   package func make(_ name: String) throws(SealedError) -> (file: String, isNew: Bool) {
-    let own = "\(folder)/\(name).txt"
-    if files(for: name).contains(own) {
+    if let own = ownFile(of: name) {
       guard identity(in: own) != nil else {
         throw SealedError(
           localized("\(own) is not one key of age"),
@@ -77,7 +105,7 @@ extension AgeKeys {
     guard made.status == 0 else {
       throw SealedError(localized("age-keygen cannot make a key: \(made.reason)"))
     }
-    if let file = try store(AgeIdentity(made.text), as: name, orNumbered: false) {
+    if let file = try store(AgeIdentity(made.text).line + "\n", as: name, orNumbered: false) {
       return (file, true)
     }
     // Another set-up made the key in the meantime: that one counts.
@@ -87,7 +115,7 @@ extension AgeKeys {
   /// Stores a key in a new file of this name, or of a numbered one like it. Returns the file, which is
   /// on the disk then; `nil` if the name is taken and no other allowed.
   package func store(
-    _ identity: AgeIdentity, as name: String, orNumbered: Bool = true
+    _ text: String, as name: String, orNumbered: Bool = true
   ) throws(SealedError) -> String? {
     let cannotWrite = localized("cannot write \(folder)")
     do {
@@ -97,7 +125,7 @@ extension AgeKeys {
       throw .system(cannotWrite)
     }
     let file = try WorkFile(in: folder, prefix: ".")
-    guard file.descriptor.writeAll((identity.line + "\n").utf8), fsync(file.descriptor) == 0 else {
+    guard file.descriptor.writeAll(text.utf8), fsync(file.descriptor) == 0 else {
       throw .system(cannotWrite)
     }
     for number in 1... {

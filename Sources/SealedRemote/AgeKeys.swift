@@ -7,24 +7,38 @@ import Localization
 /// No key and no recipient is ever an argument, a variable, or in a message: who knows the recipient can
 /// write what every device would believe.
 package struct AgeKeys {
-  /// The folder of the key files, `keys` in the personal settings.
+  /// The folder for new key files: `keys` in the personal settings, or in a journal that locks.
   package let folder: String
+  /// All folders with key files, the repository's own first.
+  let folders: [String]
   let environment: [String: String]
 
-  package init(environment: [String: String]) {
+  /// - Parameters:
+  ///   - repository: the private folder of a repository, which may have keys of its own.
+  ///   - staysInside: true if new keys are stored there.
+  package init(
+    environment: [String: String], repository: String? = nil, staysInside: Bool = false
+  ) {
     let base =
       environment["XDG_CONFIG_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
       ?? (environment["HOME"] ?? "/") + "/.config"
-    folder = base + "/diary/keys"
+    folders = [repository, base + "/diary"].compactMap { $0.map { $0 + "/keys" } }
+    folder = staysInside ? folders[0] : base + "/diary/keys"
     self.environment = environment
   }
 
   /// The key files, the one of this remote first.
   func files(for id: String) -> [String] {
+    let files = folders.flatMap { Self.files(in: $0) }
+    let isOwn = { (file: String) in file.hasSuffix("/\(id).txt") }
+    return files.filter(isOwn) + files.filter { !isOwn($0) }
+  }
+
+  static func files(in folder: String) -> [String] {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
-    let keys = names.filter { $0.hasSuffix(".txt") && !$0.hasPrefix(".") }.sorted()
-    let own = id + ".txt"
-    return (keys.filter { $0 == own } + keys.filter { $0 != own }).map { "\(folder)/\($0)" }
+    return names.filter { $0.hasSuffix(".txt") && !$0.hasPrefix(".") }.sorted().map {
+      "\(folder)/\($0)"
+    }
   }
 
   /// The key for a remote that has no content yet: its own, else the only one.
@@ -52,6 +66,10 @@ package struct AgeKeys {
       if result.status == 0 { return (result.output, file) }
       if result.errors.contains("reading \"\(file)\"") {
         broken = localized("\(file) is no whole key; ")
+      } else if result.errors.contains("failed to read header")
+        || result.errors.contains("payload chunk")
+      {
+        throw .damaged(CarrierFile.refs, result.reason)
       } else if !result.errors.contains("no identity matched") {
         failure = failure ?? result.reason
       }
@@ -64,7 +82,8 @@ package struct AgeKeys {
         ? localized("there is no key for this sealed remote")
         : localized("this remote is sealed with another key"),
       hint: broken
-        + localized("`diary key add` stores its key in \(folder)/"))
+        + localized(
+          "`diary key add` stores its key in \(folder)/, or inside of a journal that locks"))
   }
 
   func sealed(_ text: [UInt8], key: String) throws(SealedError) -> [UInt8] {
@@ -73,10 +92,14 @@ package struct AgeKeys {
     return result.output
   }
 
-  /// Opens a file into another; false if the result must not be used.
+  /// Opens a file into another; false if it is damaged, or sealed with another key.
   func open(_ file: Int32, into output: Int32, key: String) throws(SealedError) -> Bool {
     lseek(file, 0, SEEK_SET)
-    return try run(["-d", "-i", key], inputFile: file, outputFile: output).status == 0
+    let result = try run(["-d", "-i", key], inputFile: file, outputFile: output)
+    guard !result.failedHere, access(key, R_OK) == 0 else {
+      throw SealedError(localized("age cannot open the sealed remote: \(result.reason)"))
+    }
+    return result.status == 0
   }
 
   func seal(_ file: Int32, into output: Int32, key: String) throws(SealedError) {

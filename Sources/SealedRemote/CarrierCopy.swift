@@ -17,9 +17,12 @@ struct CarrierCopy {
   private let host: HostAddress
   private let git: GitRunner
   private static let branch = "refs/heads/sealed"
+  /// The name of the host in the copy, which no remote in the user's own configuration has.
+  private static let remote = "git-remote-diary-host"
 
   private static let settings = [
-    "gc.auto=0", "maintenance.auto=false", "core.fsync=none", "core.hooksPath=/dev/null",
+    "gc.auto=0", "maintenance.auto=false", "push.pushOption=", "core.fsync=none",
+    "core.hooksPath=/dev/null",
     "core.compression=0", "pack.window=0", "fetch.unpackLimit=1", "protocol.diary.allow=never",
   ]
 
@@ -42,7 +45,7 @@ struct CarrierCopy {
     for name in ["shallow", "config", "packed-refs", "HEAD", Self.branch] {
       unlink("\(path)/\(name).lock")
     }
-    let setting = ["config", "remote.host.url", host.text]
+    let setting = ["config", "remote.\(Self.remote).url", host.text]
     if access(path + "/HEAD", F_OK) == 0, try git.run(setting).status == 0 { return }
     remove()
     _ = try git.require(["init", "--quiet", "--bare", "--template=", "--object-format=sha1"])
@@ -80,11 +83,14 @@ struct CarrierCopy {
   /// Fetches what the host offers. The branch does not move yet.
   func fetch() throws(SealedError) -> Offer {
     let depth = try tip == nil ? ["--depth=1"] : []
-    let result = try git.run(["fetch", "--no-tags", "--quiet"] + depth + ["host", Self.branch])
+    let result = try git.run(
+      ["fetch", "--no-tags", "--quiet"] + depth + [Self.remote, Self.branch])
     if result.status == 0 { return .commit(try git.line(["rev-parse", "FETCH_HEAD"])) }
-    let list = try git.run(["ls-remote", "host"])
+    let list = try git.run(["ls-remote", Self.remote])
     guard list.status == 0, result.errors.contains("couldn't find remote ref") else {
-      var error = SealedError(result.errors.trimmingCharacters(in: .newlines))
+      let text = result.errors.trimmingCharacters(in: .newlines)
+      var error = SealedError(
+        text.isEmpty ? localized("git fetch failed: \(result.reason)") : text)
       error.mayBeDamage = list.status == 0
       throw error
     }
@@ -98,10 +104,13 @@ struct CarrierCopy {
 
   /// Fetches this many older commits of the branch, too.
   func deepen(by count: Int) throws(SealedError) {
-    _ = try git.run(["fetch", "--no-tags", "--quiet", "--deepen=\(count)", "host", Self.branch])
+    _ = try git.run([
+      "fetch", "--no-tags", "--quiet", "--deepen=\(count)", Self.remote, Self.branch,
+    ])
   }
 
-  /// Sends a state to the host; the errors if it was refused. Nothing is forced.
+  /// Sends a state to the host; the errors if it was refused. Nothing is forced. Only git's line for the
+  /// ref tells that it has arrived: with some settings of the user, git sends nothing and succeeds.
   func push(_ state: CarrierState) throws(SealedError) -> String? {
     guard let commit = state.commit else { return nil }
     // git does not pass its settings to another repository, and by default syncs no single object there.
@@ -109,9 +118,16 @@ struct CarrierCopy {
       host.isFolder
       ? ["--receive-pack=git -c core.fsync=all -c core.fsyncMethod=fsync receive-pack"] : []
     let result = try git.run(
-      ["push", "--quiet", "--porcelain"] + flushes + ["host", "\(commit):\(Self.branch)"])
-    guard result.status == 0 else {
-      return (result.errors + "\n" + result.text).trimmingCharacters(in: .newlines)
+      [
+        "push", "--porcelain", "--no-progress", "--no-follow-tags", "--no-signed",
+        "--recurse-submodules=no",
+      ]
+        + flushes + [Self.remote, "\(commit):\(Self.branch)"])
+    guard result.status == 0,
+      result.lines.contains(where: { !$0.hasPrefix("!") && $0.contains(":\(Self.branch)\t") })
+    else {
+      let text = (result.errors + "\n" + result.text).trimmingCharacters(in: .newlines)
+      return text.isEmpty ? localized("git push failed: \(result.reason)") : text
     }
     if host.isFolder { host.syncFolders() }
     return nil
@@ -125,6 +141,17 @@ struct CarrierCopy {
       let result = try git.run(["rev-parse", "--verify", "--quiet", Self.branch])
       return result.status == 0 ? result.lines.first.map(String.init) : nil
     }
+  }
+
+  /// Forgets which commit was accepted. Its objects stay, so that the key that opened them is known.
+  func forget() throws(SealedError) {
+    _ = try git.require(["update-ref", "-d", Self.branch])
+  }
+
+  /// The first parents of a commit, newest first, as far as they are here.
+  func ancestors(of commit: String) throws(SealedError) -> [String] {
+    try git.require(["rev-list", "--first-parent", "--max-count=100", "--skip=1", commit]).lines
+      .map(String.init)
   }
 
   func accept(_ commit: String) throws(SealedError) {

@@ -85,6 +85,14 @@ struct RefName: Hashable, Comparable {
 
   var isBranch: Bool { isBelow("refs/heads") }
 
+  /// The folders of names that it is in: `refs/heads/a` and `refs/heads` of `refs/heads/a/b`.
+  var folders: [RefName] {
+    let bytes = Array(text.utf8)
+    return bytes.indices.dropFirst().filter { bytes[$0] == UInt8(ascii: "/") }.map {
+      RefName(String(decoding: bytes[..<$0], as: UTF8.self))
+    }
+  }
+
   /// True if the name is in a folder of names.
   func isBelow(_ folder: String) -> Bool { text.utf8.starts(with: (folder + "/").utf8) }
 }

@@ -28,6 +28,7 @@ struct ChildProcess {
     _ command: [String], environment: [String: String], input: [UInt8] = [],
     inputFile: Int32? = nil, outputFile: Int32? = nil
   ) throws(SealedError) -> ChildProcess {
+    if EndRequest.hasArrived { throw SealedError(localized("it was interrupted")) }
     let (given, taken, failures) = (try Memory(input), try Memory(), try Memory())
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
@@ -43,12 +44,24 @@ struct ChildProcess {
     guard code == 0 else {
       throw SealedError(localized("cannot run \(command[0]): \(String(cString: strerror(code)))"))
     }
-    var status: Int32 = 0
+    EndRequest.wait(forEndOf: process)
+    var status: Int32 = 127 << 8
     while waitpid(process, &status, 0) < 0, errno == EINTR {}
     let signal = status & 0x7f
     return ChildProcess(
       status: signal == 0 ? Int(status >> 8) & 0xff : 128 + Int(signal),
       output: taken.bytes, errors: String(decoding: failures.bytes, as: UTF8.self))
+  }
+
+  /// True if it failed because of this machine, and not of what it read.
+  var failedHere: Bool {
+    guard status != 0 else { return false }
+    let reasons = [
+      "no space left", "disk quota", "file too large", "read-only file system", "permission denied",
+      "out of memory", "cannot allocate memory", "too many open files", "input/output error",
+    ]
+    let text = errors.lowercased()
+    return status > 128 || reasons.contains { text.contains($0) }
   }
 
   /// The first line of the errors, as a reason.
@@ -58,6 +71,55 @@ struct ChildProcess {
       line = line.dropFirst(prefix.count)
     }
     return line.isEmpty ? localized("it gave no reason") : String(line)
+  }
+}
+
+/// The request to end, by a signal or because git has ended. The running program is ended and no other
+/// is started, so that the session removes what is temporary, and keeps no other from the remote.
+package enum EndRequest {
+  /// True if the end of the input is that of git.
+  package nonisolated(unsafe) static var followsInput = false
+  package nonisolated(unsafe) fileprivate(set) static var hasArrived = false
+
+  /// Waits for the end of a program, which the request brings about. Without `pidfd_open(2)`, before Linux
+  /// 5.3, it does not wait.
+  static func wait(forEndOf process: pid_t) {
+    let program = diary_process_descriptor(process)
+    defer { close(program) }
+    // A signal just before the wait does not end it.
+    while program >= 0, poll(program, atMost: 500) == 0 {
+      if hasArrived { kill(process, SIGTERM) }
+    }
+  }
+
+  /// Waits for a descriptor or the request, or for so many milliseconds. Returns the events of the
+  /// descriptor.
+  @discardableResult
+  static func poll(_ descriptor: Int32, atMost time: Int32) -> Int {
+    var files = [
+      pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0),
+      pollfd(fd: followsInput && !hasArrived ? STDIN_FILENO : -1, events: 0, revents: 0),
+    ]
+    guard Glibc.poll(&files, 2, time) > 0 else { return 0 }
+    if Int32(files[1].revents) & POLLHUP != 0 { hasArrived = true }
+    return Int(files[0].revents)
+  }
+
+  /// Lets SIGINT, SIGTERM and SIGHUP make the request, unless they are ignored.
+  package static func handleSignals() {
+    // With SIGCHLD ignored, as some programs leave it, no program would have an exit code.
+    signal(SIGCHLD, SIG_DFL)
+    // Without SA_RESTART, so that the wait for a program ends.
+    var action = sigaction()
+    action.__sigaction_handler.sa_handler = { _ in EndRequest.hasArrived = true }
+    for number in [SIGINT, SIGTERM, SIGHUP] {
+      var old = sigaction()
+      sigaction(number, &action, &old)
+      let isIgnored =
+        unsafeBitCast(old.__sigaction_handler.sa_handler, to: Int.self)
+        == unsafeBitCast(SIG_IGN, to: Int.self)
+      if isIgnored { sigaction(number, &old, nil) }
+    }
   }
 }
 

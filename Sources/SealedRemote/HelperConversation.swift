@@ -5,13 +5,15 @@ import Localization
 /// The conversation with git: its lines in, the answers out (`gitremote-helpers(7)`).
 package struct HelperConversation {
   private let session: SealedSession
-  private let readLine: () -> String?
+  private let readLine: () -> [UInt8]?
   private let write: (String) -> Void
   private var (isAtomic, isDry) = (false, false)
   private var expected: [RefName: String] = [:]
+  /// The refs that git has been told.
+  private var listed: [RefName: String]?
 
   package init(
-    _ session: SealedSession, readLine: @escaping () -> String?,
+    _ session: SealedSession, readLine: @escaping () -> [UInt8]?,
     write: @escaping (String) -> Void
   ) {
     self.session = session
@@ -21,7 +23,7 @@ package struct HelperConversation {
 
   /// Answers git until it has no more commands.
   package mutating func run() throws(SealedError) {
-    while let line = readLine(), !line.isEmpty {
+    while let line = try nextLine(), !line.isEmpty {
       let words = line.split(separator: " ", maxSplits: 1)
       switch words.first {
       case "capabilities": write("fetch\npush\noption\n\n")
@@ -32,7 +34,22 @@ package struct HelperConversation {
       default: throw SealedError(localized("git sent an unknown line: \(line)"))
       }
     }
+    // git has closed its end, and waits.
+    EndRequest.followsInput = false
     session.foldIfDue()
+  }
+
+  /// The next line; `nil` at the end. A byte that is not UTF-8 would come back as another name, and git
+  /// would take a ref of which it hears nothing for one that is up to date.
+  private func nextLine() throws(SealedError) -> String? {
+    guard let bytes = readLine() else { return nil }
+    guard let line = String(validating: bytes, as: UTF8.self) else {
+      let text = String(decoding: bytes, as: UTF8.self)
+      throw SealedError(
+        localized("a name is not in UTF-8, which a sealed remote cannot hold: \(text)"),
+        hint: localized("rename it, or push the others by their names; nothing was sent"))
+    }
+    return line
   }
 
   private mutating func option(_ text: Substring) -> String {
@@ -44,6 +61,7 @@ package struct HelperConversation {
     case "progress": session.showsProgress = value == "true"
     case "dry-run": isDry = value == "true"
     case "atomic": isAtomic = value == "true"
+    case "pushcert" where value == "if-asked": break
     case "cas":
       let text = Self.unquoted(value)
       guard let colon = text.lastIndex(of: ":") else {
@@ -81,7 +99,10 @@ package struct HelperConversation {
   /// The lines up to the next empty one.
   private func batch(_ command: String, first: Substring) throws(SealedError) -> [Substring] {
     var lines = [first]
-    while let line = readLine(), !line.isEmpty {
+    while true {
+      // A command that was cut off is not carried out.
+      guard let line = try nextLine() else { throw SealedError(localized("it was interrupted")) }
+      if line.isEmpty { break }
       guard line.hasPrefix(command + " ") else {
         throw SealedError(localized("git sent an unknown line: \(line)"))
       }
@@ -90,8 +111,9 @@ package struct HelperConversation {
     return lines
   }
 
-  private func list() throws(SealedError) {
+  private mutating func list() throws(SealedError) {
     let refs = try session.locked { () throws(SealedError) in try session.update().refs }
+    listed = refs.refs
     let lines = refs.refs.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key.text)\n" }
     let head = refs.refs[refs.head] == nil ? "" : "@\(refs.head.text) HEAD\n"
     write(lines.joined() + head + "\n")
@@ -110,7 +132,7 @@ package struct HelperConversation {
       }
       return update
     }
-    let refused = try session.push(updates, isAtomic: isAtomic, isDry: isDry)
+    let refused = try session.push(updates, listed: listed, isAtomic: isAtomic, isDry: isDry)
     let answers = updates.map { update in
       refused[update.name].map { "error \(update.name.text) \($0)\n" }
         ?? "ok \(update.name.text)\n"

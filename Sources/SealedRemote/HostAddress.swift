@@ -31,8 +31,12 @@ struct HostAddress: Equatable {
   /// Syncs the folders of a repository on this machine, in which a push makes names. git syncs only the
   /// files themselves. The names of objects come first: no ref may lead to one that a power cut takes.
   func syncFolders() {
-    let path = text.hasPrefix("file://") ? String(text.dropFirst("file://".count)) : text
-    let root = access(path + "/objects", F_OK) == 0 ? path : path + "/.git"
+    // The suffixes with which git looks for a repository (`enter_repo` in git's path.c).
+    guard
+      let root = ["/.git", "", ".git/.git", ".git"].map({ path + $0 }).first(where: {
+        access($0 + "/objects", F_OK) == 0
+      })
+    else { return }
     let objects = (try? FileManager.default.contentsOfDirectory(atPath: root + "/objects")) ?? []
     for name in objects.map({ "objects/" + $0 }) + ["objects", "refs/heads", "refs", "."] {
       let folder = open("\(root)/\(name)", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
@@ -40,6 +44,15 @@ struct HostAddress: Equatable {
       fsync(folder)
       close(folder)
     }
+  }
+
+  /// The folder as git reads it: a URL has percent signs.
+  private var path: String {
+    guard text.hasPrefix("file://") else { return text }
+    let rest = text.dropFirst("file://".count)
+    // A host's name is ignored.
+    let path = String(rest[(rest.firstIndex(of: "/") ?? rest.startIndex)...])
+    return path.removingPercentEncoding ?? path
   }
 
   /// git's rule: an address with a colon before its first slash is remote.

@@ -24,6 +24,9 @@ package struct SealedError: Error, Equatable {
     SealedError("\(message): \(String(cString: strerror(errno)))")
   }
 
+  /// The reason for a branch `sealed` that has other files than a sealed remote.
+  package static var notSealed: String { localized("it is not the branch of a sealed remote") }
+
   /// The error that a file of the host is not what a device of this remote wrote.
   static func damaged(_ file: String, _ reason: String) -> SealedError {
     var error = SealedError(

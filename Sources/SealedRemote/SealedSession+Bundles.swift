@@ -33,12 +33,14 @@ extension SealedSession {
   @discardableResult
   func take(_ state: CarrierState) throws(SealedError) -> Set<String> {
     guard let repository else { throw SealedError(localized("there is no repository here")) }
+    try repository.requireComplete()
     let recorded = try repository.takenBundles()
     let present = recorded.filter { id, _ in state.bundles.contains { $0.id == id } }
     // Some refs of a bundle may be lost, and then its objects: all bundles are taken again.
     var taken = try take(state, besides: present, in: repository)
     if taken == nil { taken = try take(state, besides: [:], in: repository, isRepair: true) }
     guard let new = taken else {
+      try repository.requireWhole()
       throw .damaged(CarrierFile.bundles, localized("objects are missing in them"))
     }
     try repository.record(new, forgetting: recorded.filter { present[$0.key] == nil })
@@ -62,6 +64,7 @@ extension SealedSession {
       let tips = opened.header.tips.map(\.object)
       let isThere = isRepair ? false : try repository.isWhole(tips)
       if !isThere, try !repository.store(pack: opened.file.descriptor) {
+        guard isRepair else { return nil }
         throw .damaged(bundle.name(of: 0), localized("git cannot read its objects"))
       }
       new[bundle.id] = tips

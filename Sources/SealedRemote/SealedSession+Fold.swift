@@ -2,8 +2,8 @@ import Glibc
 import Localization
 
 extension SealedSession {
-  /// Replaces the newest bundles by one if a push left too many, so that a clone has few to read. Another
-  /// device that is faster, or any failure, leaves the carrier as it is.
+  /// Replaces neighbouring bundles by one if a push left too many, so that a clone has few to read.
+  /// Another device that is faster, or any failure, leaves the carrier as it is.
   func foldIfDue() {
     guard let state = pushed else { return }
     _ = try? locked { () throws(SealedError) in try shrinkCopy(of: fold(state)) }
@@ -15,10 +15,10 @@ extension SealedSession {
   }
 
   private func fold(_ state: CarrierState) throws(SealedError) -> CarrierState {
-    let count = Self.foldable(state.bundles.map(\.size), most: mostBundles)
-    guard count > 1, let repository else { return state }
+    guard let range = Self.foldable(state.bundles.map(\.size), most: mostBundles), let repository
+    else { return state }
     try take(state)
-    let old = state.bundles.suffix(count)
+    let old = state.bundles[range]
     var objects: Set<String> = []
     var tips: [String: String] = [:]
     var prerequisites: Set<String> = []
@@ -44,24 +44,31 @@ extension SealedSession {
     guard let last = old.last else { return state }
     let bundle = SealedBundle(
       number: last.number, parts: try seal(header, list, repository))
-    let next = try commit(
-      state.bundles.dropLast(count) + [bundle], state.refs.refs, head: state.refs.head, on: state)
+    var bundles = state.bundles
+    bundles.replaceSubrange(range, with: [bundle])
+    let next = try commit(bundles, state.refs.refs, head: state.refs.head, on: state)
     guard try copy.push(next) == nil else { return state }
     try remember(next)
     try take(next)
     return next
   }
 
-  /// How many of the newest bundles one bundle should replace, given all sizes, oldest first: as many as
-  /// it takes for each size to be at least half of the one before, or for a size that stays for good.
-  static func foldable(_ sizes: [Int], most: Int) -> Int {
+  /// The bundles that one bundle should replace, given all sizes, oldest first; `nil` for none. They are
+  /// the newest of the longest row of small ones: as many as it takes for each size to be at least half
+  /// of the one before, or for a size that stays for good.
+  static func foldable(_ sizes: [Int], most: Int) -> Range<Int>? {
     let largest = SealedBundle.partSize
-    guard sizes.count(where: { $0 < largest }) > most else { return 0 }
-    var (count, total) = (0, 0)
-    for size in sizes.reversed() {
-      guard size < largest, total < largest, count < 2 || size < 2 * total else { break }
-      (count, total) = (count + 1, total + size)
+    let rows = sizes.indices.split { sizes[$0] >= largest }
+    guard rows.reduce(0, { $0 + $1.count }) > most,
+      let row = rows.max(by: { $0.count < $1.count }), row.count > 1
+    else { return nil }
+    var (start, total) = (row.endIndex, 0)
+    while start > row.startIndex, total < largest,
+      row.endIndex - start < 2 || sizes[start - 1] < 2 * total
+    {
+      start -= 1
+      total += sizes[start]
     }
-    return count
+    return start..<row.endIndex
   }
 }

@@ -47,6 +47,8 @@ package final class SealedSession {
   package var report: (String) -> Void = { _ in }
   /// True if git wants progress to be shown.
   var showsProgress = false
+  /// The time in seconds that another use of the remote may take.
+  package var lockTimeout = 60.0
   /// The most bundles below the largest size that stay side by side.
   package var mostBundles = 64
   /// The largest list of refs that is read: nothing vouches for it before it is decrypted.
@@ -68,10 +70,10 @@ package final class SealedSession {
     let host = try HostAddress(address, currentFolder: currentFolder)
     let git = GitRunner(environment: environment)
     id = try host.id(git)
-    keys = AgeKeys(environment: environment)
     self.now = now
     repository =
       environment["GIT_DIR"] == nil ? nil : try UserRepository(environment: environment, id: id)
+    keys = AgeKeys(environment: environment, repository: repository?.privateFolder)
     isTemporary = repository == nil
     if let repository {
       folder = repository.folder
@@ -113,6 +115,16 @@ package final class SealedSession {
     // Its messages are read here. LANGUAGE counts even with this locale.
     variables["LC_ALL"] = "C.UTF-8"
     variables["LANGUAGE"] = nil
+    // A host that is a folder may log who has pushed.
+    for role in ["AUTHOR", "COMMITTER"] {
+      variables["GIT_\(role)_NAME"] = "diary"
+      variables["GIT_\(role)_EMAIL"] = "diary@localhost"
+      variables["GIT_\(role)_DATE"] = "@0 +0000"
+    }
+    // It counts more than the setting with which the copy never runs a second `diary::`.
+    variables["GIT_ALLOW_PROTOCOL"] = variables["GIT_ALLOW_PROTOCOL"].map {
+      $0.split(separator: ":").filter { $0 != "diary" }.joined(separator: ":")
+    }
     let pattern =
       "^(core\\.(sshcommand|askpass|gitproxy)|ssh\\.|http\\.|https\\.|credential\\.|url\\.)"
     let list = try git.run(["config", "--null", "--show-scope", "--get-regexp", pattern])
@@ -139,8 +151,19 @@ package final class SealedSession {
     let lock = Glibc.open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
     guard lock >= 0 else { throw SealedError.system(localized("cannot open \(path)")) }
     defer { close(lock) }
-    while flock(lock, LOCK_EX) != 0 {
-      guard errno == EINTR else { throw SealedError.system(localized("cannot open \(path)")) }
+    let end = ContinuousClock.now + .seconds(lockTimeout)
+    while flock(lock, LOCK_EX | LOCK_NB) != 0 {
+      guard errno == EWOULDBLOCK || errno == EINTR else {
+        throw SealedError.system(localized("cannot open \(path)"))
+      }
+      if EndRequest.hasArrived { throw SealedError(localized("it was interrupted")) }
+      guard ContinuousClock.now < end else {
+        throw SealedError(
+          localized("another program has used this sealed remote here for a minute"),
+          hint: localized(
+            "wait until it has sent all; if it hangs, end it: `ps -C git-remote-diary` shows it"))
+      }
+      EndRequest.poll(-1, atMost: 20)
     }
     defer { emptyWork() }
     emptyWork()
@@ -167,11 +190,10 @@ package final class SealedSession {
     switch try copy.fetch() {
     case .nothing:
       if let seen, !acceptsRewritten { throw seen.lost(nil) }
-      if try copy.tip != nil {
-        copy.remove()
-        try copy.make()
-      }
-      openedKey = try keys.fileForNewRemote(id)
+      try copy.forget()
+      // The key stays the same.
+      if let seen { openedKey = try? keyThatOpens(seen.commit) }
+      if openedKey == nil { openedKey = try keys.fileForNewRemote(id) }
       let carrier = seen?.carrier ?? Self.newID()
       return CarrierState(
         commit: nil,
@@ -198,12 +220,37 @@ package final class SealedSession {
     String((0..<32).map { _ in "0123456789abcdef".randomElement() ?? "0" })
   }
 
-  /// Reads a commit of the carrier, and checks that its parts belong together.
+  /// The file whose key opens the list of refs in a commit of the copy; `nil` for none.
+  private func keyThatOpens(_ commit: String) throws(SealedError) -> String? {
+    guard let file = try copy.items(of: commit).first(where: { $0.name == CarrierFile.refs }) else {
+      return nil
+    }
+    return try keys.open(copy.contents(of: file.id), for: id, known: nil).key
+  }
+
+  /// Reads a commit of the carrier. The error of another commit names the newest ancestor that is one.
   private func read(_ commit: String) throws(SealedError) -> CarrierState {
+    do { return try readAlone(commit) } catch {
+      guard error.mayBeDamage else { throw error }
+      var error = error
+      // A new copy has the last commit alone.
+      try copy.deepen(by: 20)
+      for ancestor in try copy.ancestors(of: commit) where (try? readAlone(ancestor)) != nil {
+        error.hint = localized(
+          "something else was pushed there; on the host, "
+            + "`git update-ref refs/heads/sealed \(ancestor)` restores the branch")
+        break
+      }
+      throw error
+    }
+  }
+
+  /// Reads a commit of the carrier, and checks that its parts belong together.
+  private func readAlone(_ commit: String) throws(SealedError) -> CarrierState {
     let items = try copy.items(of: commit)
-    guard let file = items.first(where: { $0.name == CarrierFile.refs }),
-      items.allSatisfy({ [CarrierFile.refs, CarrierFile.bundles].contains($0.name) })
-    else { throw .damaged("sealed", localized("it is not the branch of a sealed remote")) }
+    guard CarrierFile.areAll(items.map(\.name)),
+      let file = items.first(where: { $0.name == CarrierFile.refs })
+    else { throw .damaged("sealed", SealedError.notSealed) }
     guard file.size <= Self.largestRefs else {
       throw .damaged(CarrierFile.refs, localized("its text is not a list of refs"))
     }
@@ -278,7 +325,19 @@ package final class SealedSession {
 }
 
 /// The names in the carrier.
-enum CarrierFile {
+package enum CarrierFile {
   static let refs = "refs.age"
   static let bundles = "bundles"
+  private static let all: Set = [refs, bundles]
+
+  /// True if these are the names in a carrier's commit.
+  static func areAll(_ names: some Sequence<String>) -> Bool {
+    let names = Set(names)
+    return names.contains(refs) && names.isSubset(of: all)
+  }
+
+  /// True if a carrier's commit has these names, or one on which somebody put other files.
+  package static func areIncluded(in names: some Sequence<String>) -> Bool {
+    areAll(names) || all.isSubset(of: names)
+  }
 }

@@ -48,6 +48,7 @@ struct SeenState: Equatable {
       what,
       hint: localized(
         "nothing was changed here; to take what is there and push what this device has on top: "
-          + "`diary sync --accept-rewritten`, or `git -c diary.acceptRewritten=true fetch`"))
+          + "`diary sync --accept-rewritten`, or git's own fetch and push, each with "
+          + "`git -c diary.acceptRewritten=true`"))
   }
 }

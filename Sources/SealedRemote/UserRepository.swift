@@ -6,10 +6,13 @@ import Localization
 /// added to it.
 ///
 /// For each bundle of the carrier that was taken, refs name its tips, so git keeps all that a later bundle
-/// needs. A bundle without them is taken again.
+/// needs. A bundle without them is taken again. The last part of a ref's name is its object: a program that
+/// rewrites all refs, such as `git filter-branch -- --all`, must not change what a host is believed to have.
 struct UserRepository {
+  /// The folder of Diary's private state.
+  let privateFolder: String
   /// The folder for all that this remote keeps here, and the common beginning of its names.
-  let folder: String
+  var folder: String { privateFolder + "/sealed" }
   private let id: String
   private let objects: String
   private let isShallow: Bool
@@ -20,11 +23,20 @@ struct UserRepository {
     var environment = environment
     environment["GIT_NO_REPLACE_OBJECTS"] = "1"
     environment["GIT_GRAFT_FILE"] = "/dev/null/none"
+    // Its messages are read here. LANGUAGE counts even with this locale.
+    environment["LC_ALL"] = "C.UTF-8"
+    environment["LANGUAGE"] = nil
     git = GitRunner(environment: environment)
-    let lines = try git.require([
+    let facts = try git.require([
       "rev-parse", "--path-format=absolute", "--git-common-dir", "--git-path", "objects",
       "--is-shallow-repository", "--show-object-format",
-    ]).lines.map(String.init)
+    ])
+    let lines = facts.lines.map(String.init)
+    guard String(validating: facts.output, as: UTF8.self) != nil else {
+      throw SealedError(
+        localized("the path of this repository is not in UTF-8"),
+        hint: localized("a sealed remote needs one that is; nothing was changed"))
+    }
     guard lines.count == 4 else {
       throw SealedError(localized("cannot find the repository"))
     }
@@ -32,7 +44,7 @@ struct UserRepository {
       throw SealedError(
         localized("a sealed remote holds repositories of git's format SHA-1 only, not SHA-256"))
     }
-    folder = lines[0] + "/diary/sealed"
+    privateFolder = lines[0] + "/diary"
     objects = lines[1]
     isShallow = lines[2] == "true"
     self.id = id
@@ -43,21 +55,59 @@ struct UserRepository {
   /// The reason why this repository may not be the source of a push.
   func reasonAgainstPush() throws(SealedError) -> String? {
     if isShallow { return localized("shallow repository") }
-    let isPartial =
+    return try isPartial ? localized("partial clone") : nil
+  }
+
+  /// True if git may fetch missing objects while it reads others, perhaps from this very remote.
+  private var isPartial: Bool {
+    get throws(SealedError) {
       try git.run([
         "config", "--get-regexp", "^(extensions\\.partialclone|remote\\..*\\.promisor)$",
       ]).status == 0
-    return isPartial ? localized("partial clone") : nil
+    }
   }
 
-  /// The object of an expression in git's syntax, and its type.
-  func object(_ expression: String) throws(SealedError) -> (id: String, type: String)? {
-    let id = try git.run(["rev-parse", "--verify", "--quiet", expression])
-    guard id.status == 0, let name = id.lines.first.map(String.init), name.isObjectID else {
-      return nil
+  /// Throws for a partial clone.
+  func requireComplete() throws(SealedError) {
+    guard try isPartial else { return }
+    throw SealedError(
+      localized("a sealed remote cannot be used in a partial clone"),
+      hint: localized("clone it without `--filter`"))
+  }
+
+  /// Throws if the repository lacks an object that one of its own refs needs.
+  func requireWhole() throws(SealedError) {
+    let result = try git.run(["rev-list", "--objects", "--quiet", "--all"])
+    guard result.status != 0 else { return }
+    throw SealedError(
+      localized("this repository is damaged: \(result.reason)"),
+      hint: localized("`git fsck` names it; nothing was sent"))
+  }
+
+  /// The branch that is checked out; `nil` for none.
+  var currentBranch: RefName? {
+    get throws(SealedError) {
+      try git.run(["symbolic-ref", "--quiet", "HEAD"]).lines.first.map { RefName(String($0)) }
     }
-    let type = try git.run(["cat-file", "-t", name])
-    return type.status == 0 ? (name, String(type.lines.first ?? "")) : nil
+  }
+
+  /// The objects of expressions in git's syntax, and their types; `nil` for one without an object.
+  func objects(
+    _ expressions: [String]
+  ) throws(SealedError) -> [(id: String, type: String)?] {
+    guard !expressions.isEmpty else { return [] }
+    let input = Array(expressions.map { $0 + "\n" }.joined().utf8)
+    let lines = try git.require(
+      ["cat-file", "--batch-check=%(objectname) %(objecttype)"], input: input
+    ).lines
+    guard lines.count == expressions.count else {
+      throw SealedError(localized("git cat-file gave an unknown line"))
+    }
+    return lines.map { line in
+      let words = line.split(separator: " ").map(String.init)
+      return words.count == 2 && words[0].isObjectID && words[1] != "missing"
+        ? (words[0], words[1]) : nil
+    }
   }
 
   func isAncestor(_ old: String, of new: String) throws(SealedError) -> Bool {
@@ -90,12 +140,8 @@ struct UserRepository {
 
   /// The types of objects that are here.
   func types(of objects: [String]) throws(SealedError) -> [String: String] {
-    let input = Array(objects.map { $0 + "\n" }.joined().utf8)
-    let lines = try git.require(
-      ["cat-file", "--batch-check=%(objectname) %(objecttype)"], input: input
-    ).lines
     var types: [String: String] = [:]
-    for line in lines { types[String(line.prefix(40))] = String(line.dropFirst(41)) }
+    for object in try self.objects(objects) { if let (id, type) = object { types[id] = type } }
     return types
   }
 
@@ -106,11 +152,14 @@ struct UserRepository {
 
   /// True if one of the files of attributes among these objects gives paths to git LFS.
   func usesLFS(_ list: ObjectList) throws(SealedError) -> Bool {
-    for object in list.objects
-    where object.path == ".gitattributes" || object.path.hasSuffix("/.gitattributes") {
-      if try git.require(["cat-file", "blob", object.id]).text.contains("filter=lfs") {
-        return true
+    let files = list.objects.filter {
+      $0.path == ".gitattributes" || $0.path.hasSuffix("/.gitattributes")
+    }.map(\.id)
+    for (file, object) in zip(files, try objects(files)) where object?.type == "blob" {
+      let lines = try git.require(["cat-file", "blob", file]).lines.map {
+        $0.drop { $0.isWhitespace }
       }
+      if lines.contains(where: { !$0.hasPrefix("#") && $0.contains("filter=lfs") }) { return true }
     }
     return false
   }
@@ -155,10 +204,15 @@ struct UserRepository {
       })
   }
 
-  /// Stores the objects of a pack. It stays, even in a `git gc`, until ``releasePacks()``.
+  /// Stores the objects of a pack. It stays, even in a `git gc`, until ``releasePacks()``. False if the
+  /// pack is damaged, or an object is missing on which it builds.
   func store(pack file: Int32) throws(SealedError) -> Bool {
-    try git.run(["index-pack", "--stdin", "--fix-thin", "--keep=\(keepText)"], inputFile: file)
-      .status == 0
+    let result = try git.run(
+      ["index-pack", "--stdin", "--fix-thin", "--keep=\(keepText)"], inputFile: file)
+    guard !result.failedHere else {
+      throw SealedError(localized("git cannot store what it fetched: \(result.reason)"))
+    }
+    return result.status == 0
   }
 
   private var keepText: String { "git-remote-diary \(id)" }
@@ -177,9 +231,23 @@ struct UserRepository {
 
   private var prefix: String { "refs/diary/sealed/\(id)/" }
 
-  /// The tips of the bundles that were taken, by the id of the bundle.
+  /// The tips of the bundles that were taken, by the id of the bundle. If a ref of them is broken, all
+  /// are removed.
   func takenBundles() throws(SealedError) -> [String: [String]] {
-    let result = try git.require(["for-each-ref", "--format=%(objectname) %(refname)", prefix])
+    let result = try git.run([
+      "for-each-ref", "--format=%(objectname) %(refname) %(objecttype)", prefix,
+    ])
+    let isRight = result.lines.allSatisfy { line in
+      line.split(separator: " ").dropFirst().first?.hasSuffix("/" + line.prefix(40)) == true
+    }
+    // git's words for a ref that it cannot read.
+    let isBroken = result.errors.split(separator: "\n").contains {
+      $0.hasPrefix("warning: ignoring ")
+    }
+    guard isRight, result.status == 0, !isBroken else {
+      try removeTakenBundles()
+      return [:]
+    }
     var taken: [String: [String]] = [:]
     for line in result.lines {
       let bundle = String(line.dropFirst(41 + prefix.count).prefix(40))
@@ -196,22 +264,34 @@ struct UserRepository {
     removeStaleLocks()
     var input = ""
     for (bundle, tips) in new {
-      for (number, tip) in tips.enumerated() {
-        input += "update \(prefix)\(bundle)/\(number) \(tip)\n"
-      }
+      for tip in Set(tips) { input += "update \(prefix)\(bundle)/\(tip) \(tip)\n" }
     }
     for (bundle, tips) in old {
-      for number in tips.indices { input += "delete \(prefix)\(bundle)/\(number)\n" }
+      for tip in tips { input += "delete \(prefix)\(bundle)/\(tip)\n" }
     }
     _ = try git.require(["update-ref", "--stdin"], input: Array(input.utf8))
   }
 
+  private func removeTakenBundles() throws(SealedError) {
+    // git deletes no ref whose file is broken, as after a power cut.
+    for file in looseFiles { unlink(file) }
+    let list = try git.require(["for-each-ref", "--format=delete %(refname)", prefix])
+    _ = try git.require(["update-ref", "--stdin"], input: list.output)
+  }
+
   /// Removes the locks that a killed git left on these refs; only the holder of the lock changes them.
   private func removeStaleLocks() {
-    let place = (folder as NSString).deletingLastPathComponent
-    let root = (place as NSString).deletingLastPathComponent + "/" + prefix
-    let names = FileManager.default.enumerator(atPath: root)?.compactMap { $0 as? String } ?? []
-    for name in names where name.hasSuffix(".lock") { unlink(root + name) }
+    for file in looseFiles where file.hasSuffix(".lock") { unlink(file) }
+  }
+
+  /// The files of these refs that are not packed.
+  private var looseFiles: [String] {
+    let root = (privateFolder as NSString).deletingLastPathComponent + "/" + prefix
+    let paths = FileManager.default.enumerator(atPath: root)?.compactMap { $0 as? String } ?? []
+    return paths.map { root + $0 }.filter {
+      var status = stat()
+      return lstat($0, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+    }
   }
 }
 

@@ -26,38 +26,68 @@ package struct DiaryWeb: AsyncParsableCommand {
   package init() {}
 
   /// Runs the program with its arguments.
-  package static func main(_ arguments: @Sendable () throws -> [String]) async -> Never {
+  package static func main(_ arguments: () throws -> [String]) -> Never {
     Translation.select(ProcessInfo.processInfo.environment)
     // A closed terminal must not end the server before it has saved.
     signal(SIGPIPE, SIG_IGN)
     // Nor a write beyond `ulimit -f`: it fails with a reason.
     signal(SIGXFSZ) { _ in }
+    // Nor may it be ignored that a program has ended: it would have no exit code.
+    signal(SIGCHLD, SIG_DFL)
+    // `diary lock` may ask before the page is served; it asks again.
+    signal(SIGUSR1, SIG_IGN)
     do {
       let command = try parse(try arguments())
-      try await command.run()
-      Glibc.exit(0)
-    } catch let error as DiaryError {
-      printLine("diary: " + error.message, to: STDERR_FILENO)
-      for detail in error.details { printLine("  " + detail, to: STDERR_FILENO) }
-      if let hint = error.hint { printLine(localized("hint: \(hint)"), to: STDERR_FILENO) }
-      Glibc.exit(error.kind == .usage ? 64 : 1)
+      // Swift's own threads wake up every second. None has started yet.
+      let hasWaited = command.waitUntilUnlocked()
+      Task {
+        // A watcher that has waited, too, goes first: a page can also be served beside it.
+        if hasWaited { try? await Task.sleep(for: .seconds(1)) }
+        await command.serveAndExit()
+      }
+      dispatchMain()
     } catch {
       exit(withError: error)
     }
   }
 
-  package func run() async throws {
+  /// Blocks while the journal is locked. Returns false if it was not.
+  private func waitUntilUnlocked() -> Bool {
     EncryptedFolder(root).waitForTurn()
     // Otherwise `diary web` has found a journal there.
-    if (try? AvailableFolder(root, .current())) == nil || EncryptedFolder(root).state != .plain {
-      AvailableFolder.waitForJournal(at: root, .current()) { _ in
-        printNotice(localized("\(root) is locked; waiting for `diary unlock`"))
-      }
-      // A watcher that waits, too, goes first: a page can also be served beside it.
-      try await Task.sleep(for: .seconds(1))
+    guard (try? AvailableFolder(root, .current())) == nil || EncryptedFolder(root).state != .plain
+    else { return false }
+    AvailableFolder.waitForJournal(at: root, .current()) { _ in
+      printNotice(localized("\(root) is locked; waiting for `diary unlock`"))
     }
-    // `diary lock` may ask before the page is served; it can be asked again.
-    signal(SIGUSR1, SIG_IGN)
+    return true
+  }
+
+  private func serveAndExit() async -> Never {
+    do {
+      try await run()
+      Glibc.exit(0)
+    } catch let error as DiaryError {
+      Self.printLine("diary: " + error.message, to: STDERR_FILENO)
+      for detail in error.details { Self.printLine("  " + detail, to: STDERR_FILENO) }
+      if let hint = error.hint { Self.printLine(localized("hint: \(hint)"), to: STDERR_FILENO) }
+      Glibc.exit(error.kind == .usage ? 64 : error.kind == .locked ? 3 : 1)
+    } catch {
+      Self.exit(withError: error)
+    }
+  }
+
+  /// Serves the page, and waits while the journal is locked.
+  package func run() async throws {
+    do { try await serve() } catch {
+      // It can be locked at any moment, and gocryptfs may also have ended by itself.
+      let isLocked = (try? AvailableFolder(root, .current())) == nil
+      guard isLocked || DiaryError(error).kind == .locked, !forget else { throw error }
+      try letGo()
+    }
+  }
+
+  private func serve() async throws {
     let journal = try Journal(root: root, environment: .current())
     if forget {
       try await WebService.endAllSessions(in: journal)
@@ -71,32 +101,50 @@ package struct DiaryWeb: AsyncParsableCommand {
     options.isReadOnly = readOnly
     options.endsWithLastPage = untilClosed
     let service = try WebService(journal, options: options) { printNotice($0) }
+    if EncryptedFolder(root).state == .unlocked { prepareToLetGo() }
     let mustLetGo = Atomic(false)
-    let sources = [SIGINT, SIGTERM, SIGHUP, SIGUSR1].map { number in
+    let mustEnd = Atomic(false)
+    let numbers = [SIGINT, SIGTERM, SIGHUP, SIGUSR1].filter { $0 != SIGHUP || !isIgnored($0) }
+    let sources = numbers.map { number in
       signal(number, SIG_IGN)
       let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
       source.setEventHandler {
-        guard number == SIGUSR1 else { return service.stop() }
+        guard number == SIGUSR1 else {
+          mustEnd.store(true, ordering: .relaxed)
+          return service.stop()
+        }
         // `diary lock` asks for it.
-        mustLetGo.store(true, ordering: .relaxed)
-        service.letGo()
+        if !mustLetGo.exchange(true, ordering: .relaxed) { service.letGo() }
       }
       source.resume()
       return source
     }
-    try await service.run(port: port) { link in await show(link, journal) }
+    do { try await service.run(port: port) { link in await show(link, journal) } } catch {
+      // For a page that ends, a journal that is locked is no error.
+      let isLocked = (try? AvailableFolder(root, .current())) == nil
+      guard isLocked, mustEnd.load(ordering: .relaxed) else { throw error }
+    }
     withExtendedLifetime(sources) {}
-    if mustLetGo.load(ordering: .relaxed) { try letGo(of: journal) }
+    if mustLetGo.load(ordering: .relaxed), !mustEnd.load(ordering: .relaxed) { try letGo() }
   }
 
-  /// Closes the journal, and serves its page again when it is unlocked.
-  private func letGo(of journal: Journal) throws -> Never {
+  /// Closes the journal, and waits until it is unlocked.
+  private func letGo() throws -> Never {
+    // It can have been plain until `diary encrypt`.
+    prepareToLetGo()
+    try EncryptedFolder.letGo()
+  }
+
+  /// Prepares the process that serves the page again when the journal is unlocked. It starts after a
+  /// watcher that waits, too.
+  private func prepareToLetGo() {
+    let (program, places) = RuntimeEnvironment.current().diaryProgram("diary-web")
     let options = [
       ("--read-only", readOnly), ("--until-closed", untilClosed), ("--quiet", quiet),
     ]
-    try EncryptedFolder.letGo(
-      continuingWith: [try journal.webProgram(), journal.root, "--no-open"]
-        + (port.map { ["--port", "\($0)"] } ?? []) + options.filter(\.1).map(\.0))
+    EncryptedFolder.prepareToLetGo(
+      continuingWith: [program ?? places[0], root, "--no-open"]
+        + (port.map { ["--port", "\($0)"] } ?? []) + options.filter(\.1).map(\.0), after: 2)
   }
 
   private func show(_ link: String, _ journal: Journal) async {

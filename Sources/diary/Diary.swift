@@ -14,6 +14,8 @@ package struct Diary {
     // A write beyond `ulimit -f` then fails with a reason instead of ending the process. Programs
     // that this one starts have the default again.
     signal(SIGXFSZ) { _ in }
+    // With it ignored, as some programs leave it, no program that ends has an exit code.
+    signal(SIGCHLD, SIG_DFL)
     Task(executorPreference: MainThreadExecutor.main) {
       await run()
       exit(0)

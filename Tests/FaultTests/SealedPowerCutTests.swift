@@ -10,7 +10,8 @@ import Testing
     let world = try await FaultJournal(.fsync) { home in
       home.set("DIARY_WEATHER__PROVIDER", "off")
       try await home.git("init", "-q", "--bare", "remote.git", in: "w")
-      let made = try await home.diary("init", "a", "--remote", "w/remote.git", "--sealed", "--yes")
+      // git finds it without its ending, too.
+      let made = try await home.diary("init", "a", "--remote", "w/remote", "--sealed", "--yes")
       try #require(made.status == 0, "\(made)")
       try await home.diary("new", "plover", "-m", "Text of plover.", in: "a")
       try #require(try await home.diary("sync", in: "a").status == 0)

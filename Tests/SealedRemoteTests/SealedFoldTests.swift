@@ -104,20 +104,26 @@ import Testing
     #expect(!world.home.files(in: "b/.git/objects/pack").contains { $0.hasSuffix(".keep") })
   }
 
-  @Test func `a bundle longer than a file may be is cut into parts`() async throws {
+  @Test func `a long bundle is cut into parts, and small ones before it are folded`() async throws {
     let world = try await SealedWorld()
     try await world.device("a")
+    try await push(world, 3, most: 64)
     var numbers = SeededGenerator()
     let bytes = (0..<5_000_000).map { _ in UInt64.random(in: 0 ... .max, using: &numbers) }
     try bytes.withUnsafeBytes { Data($0) }.write(
       to: URL(fileURLWithPath: world.home.homePath + "/a/picture"))
-    try await world.commit("a", "one", "with a picture")
-    try await world.home.git("push", "--quiet", "origin", "main", in: "a")
-    #expect(try await world.bundles() == ["bundles/000001.001", "bundles/000001.002"])
+    try await push(world, 1, most: 64)
+    #expect(try await world.bundles().suffix(2) == ["bundles/000004.001", "bundles/000004.002"])
     let sizes = try await world.git("host", "ls-tree", "-l", "sealed:bundles").output
-    #expect(sizes.contains(" 33554432\t000001.001"), "\(sizes)")
+    #expect(sizes.contains(" 33554432\t000004.001"), "\(sizes)")
+    try await push(world, 1, most: 3)
+    #expect(
+      try await world.bundles() == [
+        "bundles/000003.001", "bundles/000004.001", "bundles/000004.002", "bundles/000005.001",
+      ])
     try await world.clone("b")
     #expect(try await world.tip("a", "HEAD^{tree}") == world.tip("b", "HEAD^{tree}"))
+    #expect(try await world.git("b", "fsck", "--strict").status == 0)
   }
 
   @Test func `the copy is made anew when most of it is history`() async throws {

@@ -114,5 +114,46 @@ import Testing
     let before = world.home.files(in: "tmp")
     #expect(try await world.remoteRefs().count == 2)
     #expect(world.home.files(in: "tmp") == before)
+    // Some programs leave this signal ignored, and then a program that ends is gone at once.
+    let ignoring = try await world.home.run("python3", ["-c", Self.ignoring, world.address])
+    // git itself complains of it.
+    #expect(ignoring.output.contains("refs/heads/main"), "\(ignoring)")
+    #expect(world.home.files(in: "tmp") == before)
+  }
+
+  /// Lists an address with SIGCHLD ignored, which a shell does not pass on.
+  private static let ignoring = """
+    import os, signal, sys
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+    os.execvp("git", ["git", "ls-remote", sys.argv[1]])
+    """
+
+  @Test(arguments: ["INT 0", "TERM 0", "TERM $PPID"])
+  func `an interrupted use removes what is temporary, with and without a repository`(
+    _ signal: String
+  ) async throws {
+    let world = try await SealedWorld()
+    try await world.pair()
+    try await world.commit("b", "two", "unsent")
+    world.home.set("TMPDIR", world.home.homePath + "/tmp")
+    try world.home.write("", to: "tmp/mine")
+    // Ctrl-C reaches git, the helper and age; a signal can also reach the helper alone.
+    _ = try world.home.script("age", "kill -\(signal); exec sleep 60\n")
+    world.home.set("PATH", world.home.homePath + "/bin:" + (world.home.environment["PATH"] ?? ""))
+    for (folder, command) in [
+      ("", ["ls-remote", world.address]), ("b", ["push", "origin", "main"]),
+    ] {
+      let ended = try await world.home.run("setsid", ["-w", "git"] + command, in: folder)
+      #expect(ended.status != 0, "\(ended)")
+      #expect(
+        await Sandbox.holds { world.home.files(in: "tmp") == ["mine"] },
+        "\(world.home.files(in: "tmp"))")
+      #expect(
+        await Sandbox.holds {
+          !world.home.files(in: "b/.git/diary/sealed").contains { $0.contains(".work") }
+        })
+    }
+    try FileManager.default.removeItem(atPath: world.home.homePath + "/bin/age")
+    try await world.home.git("push", "-q", "origin", "main", in: "b")
   }
 }

@@ -87,18 +87,23 @@ import TestSupport
     for _ in 0..<5_000 {
       sizes.append(4_000)
       written += 4_000
-      let count = SealedSession.foldable(sizes, most: 64)
-      guard count > 0 else { continue }
-      let total = sizes.suffix(count).reduce(0, +)
-      sizes = sizes.dropLast(count) + [total]
+      guard let range = SealedSession.foldable(sizes, most: 64) else { continue }
+      let total = sizes[range].reduce(0, +)
+      sizes.replaceSubrange(range, with: [total])
       written += total
       #expect(zip(sizes, sizes.dropFirst()).allSatisfy { $0 >= 2 * $1 }, "\(sizes)")
     }
     #expect(sizes.count <= 64 + 13)
     let large = [Int](repeating: 40 << 20, count: 100)
-    #expect(SealedSession.foldable(large, most: 64) == 0)
-    #expect(SealedSession.foldable(large + [Int](repeating: 9, count: 65), most: 64) == 65)
-    #expect(SealedSession.foldable([Int](repeating: 20 << 20, count: 65), most: 64) == 2)
+    #expect(SealedSession.foldable(large, most: 64) == nil)
+    let small = [Int](repeating: 9, count: 65)
+    #expect(SealedSession.foldable(large + small, most: 64) == 100..<165)
+    // A large one in between does not keep the others from it.
+    #expect(SealedSession.foldable(small + large + [9], most: 64) == 0..<65)
+    #expect(SealedSession.foldable([9] + large + small + large, most: 64) == 101..<166)
+    // Nothing can be joined where each stands alone.
+    #expect(SealedSession.foldable([9, 40 << 20, 9, 40 << 20, 9], most: 1) == nil)
+    #expect(SealedSession.foldable([Int](repeating: 20 << 20, count: 65), most: 64) == 63..<65)
   }
 
   @Test(arguments: [

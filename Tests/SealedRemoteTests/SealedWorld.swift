@@ -94,7 +94,8 @@ struct SealedWorld {
 
   /// Speaks with the helper as git does, in this process.
   func converse(
-    _ device: String, _ lines: [String], mostBundles: Int = 64, now: Int = 1_800_000_000
+    _ device: String, _ lines: [String], mostBundles: Int = 64, now: Int = 1_800_000_000,
+    lockTimeout: Double = 60
   ) throws -> String {
     var environment = home.environment
     environment["GIT_DIR"] = "\(home.homePath)/\(device)/.git"
@@ -102,10 +103,11 @@ struct SealedWorld {
       address: "\(home.homePath)/host", environment: environment, currentFolder: home.homePath,
       now: { now })
     session.mostBundles = mostBundles
+    session.lockTimeout = lockTimeout
     var rest = lines[...]
     var answers = ""
     var conversation = HelperConversation(
-      session, readLine: { rest.popFirst() }, write: { answers += $0 })
+      session, readLine: { rest.popFirst().map { Array($0.utf8) } }, write: { answers += $0 })
     try conversation.run()
     return answers
   }

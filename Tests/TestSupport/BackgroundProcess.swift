@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import Subprocess
 import Synchronization
 import SystemPackage
@@ -37,6 +38,11 @@ public final class BackgroundProcess: Sendable {
 
   /// The peak resident memory, in kilobytes.
   public var peakMemory: Int { status("VmHWM:") }
+
+  /// The path of the folder in which the process works.
+  public var workingFolder: String? {
+    try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/\(process)/cwd")
+  }
 
   private func status(_ key: String) -> Int {
     let status = try? String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8)
@@ -84,13 +90,21 @@ public final class BackgroundProcess: Sendable {
     }
   }
 
-  /// Waits until no thread has woken up for three seconds: a mount anywhere on the machine wakes a
-  /// watcher.
-  public func becomesSilent() async throws -> Bool {
-    try await Sandbox.holds {
+  /// Waits until no thread has woken up by itself for three seconds: each change of the machine's mounts,
+  /// which the suites beside this one make, may wake one.
+  public func becomesSilent() async -> Bool {
+    let mounts = open("/proc/self/mountinfo", O_RDONLY | O_CLOEXEC)
+    defer { close(mounts) }
+    return await Sandbox.holds {
+      var change = pollfd(fd: mounts, events: Int16(POLLPRI), revents: 0)
+      poll(&change, 1, 0)
       let before = contextSwitches
-      try await Task.sleep(for: .seconds(3))
-      return contextSwitches(since: before) == 0
+      var changes = 0
+      _ = await Sandbox.holds(within: 3) {
+        if poll(&change, 1, 0) > 0 { changes += 1 }
+        return false
+      }
+      return contextSwitches(since: before) <= changes
     }
   }
 

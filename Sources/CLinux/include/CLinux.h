@@ -46,6 +46,9 @@ int diary_syncfs(int descriptor);
 /// memfd_create(2): an empty file in memory, closed on exec. A descriptor, or -1 with errno.
 int diary_memory_file(const char *name);
 
+/// pidfd_open(2): a descriptor that becomes readable when a process ends, or -1 with errno.
+int diary_process_descriptor(int process);
+
 /// eventfd(2), non-blocking and closed on exec.
 int diary_eventfd(void);
 

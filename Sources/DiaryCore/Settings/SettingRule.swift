@@ -222,7 +222,9 @@ struct SettingRule: Sendable {
     },
     "sync.remote": SettingRule(
       .shared, "origin",
-      localized("The name of the git remote, as in the local git configuration.")
+      localized(
+        "The name of the git remote, as in the local git configuration, unless `init --sealed` chose one."
+      )
     ) { (draft, value) throws(InvalidSetting) in
       let expected = localized("the name of a remote that git knows, such as origin")
       let name = try value.text(expected)

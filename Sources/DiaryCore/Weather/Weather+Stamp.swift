@@ -24,9 +24,13 @@ extension Weather {
   /// True if the user wants no stamp: `none`, `off` or `-`.
   package var isOptOut: Bool { ["none", "off", "-"].contains(text.lowercased()) }
 
-  /// The text for display: a stamp in the given units, the user's own text unchanged.
-  package func displayText(in units: Units) -> String {
-    isStamp ? Weather.stamp(of: self, units: units) : text
+  /// The text for display: a stamp in the given units, with the condition's name in the reader's
+  /// language; the user's own text unchanged.
+  package func displayText(
+    in units: Units, named name: (Condition) -> String = { $0.rawValue }
+  ) -> String {
+    guard isStamp, let condition, let celsius else { return text }
+    return "\(name(condition)), \(Weather.temperature(celsius, units: units))"
   }
 
   private static func stamp(of weather: Weather, units: Units) -> String {

@@ -1,4 +1,5 @@
 import FolderWatch
+import Foundation
 import Localization
 
 /// The folder of a journal that is not locked: only in such a folder is a journal opened or made.
@@ -40,6 +41,23 @@ package struct AvailableFolder: Sendable {
 }
 
 extension AvailableFolder {
+  /// Throws also if a folder above is locked, where a new journal would be hidden or in the way, and for
+  /// a folder among encrypted files.
+  init(forNew path: String, _ environment: RuntimeEnvironment) throws(DiaryError) {
+    self = try AvailableFolder(path, environment)
+    var above = EncryptedFolder(path).root
+    while above != "/" {
+      // Each folder of encrypted files has one.
+      guard !JournalFinder.exists(above + "/gocryptfs.diriv") else {
+        throw DiaryError(
+          localized("\(path) is among the encrypted files in \(above)"),
+          hint: localized("choose another folder"))
+      }
+      above = EncryptedFolder((above as NSString).deletingLastPathComponent).root
+      _ = try AvailableFolder(above, environment)
+    }
+  }
+
   /// Blocks until there is a journal at the path, for example until its disk is mounted. While it is
   /// locked, nothing wakes the process but a mount.
   ///

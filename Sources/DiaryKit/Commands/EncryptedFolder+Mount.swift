@@ -33,10 +33,17 @@ extension EncryptedFolder {
       unlink(settingsFile + ".tmp")
       rmdir(cipherFolder)
     }
+    guard !isMountPointOfGocryptfs(root) else {
+      throw DiaryError(
+        localized("\(root) shows an encrypted folder already, which is not \(cipherFolder)"),
+        hint: localized("`diary init` makes a journal in it, without --encrypted"))
+    }
     guard !JournalFinder.exists(cipherFolder) else {
       throw DiaryError(
         localized("\(cipherFolder) exists already"),
-        hint: localized("choose another folder for the journal"))
+        hint: isEncrypted
+          ? localized("`diary unlock`, then the same command again; or choose another folder")
+          : localized("choose another folder for the journal"))
     }
     try JournalSetup.makePrivateFolder(AvailableFolder(cipherFolder, environment))
     do {
@@ -72,20 +79,37 @@ extension EncryptedFolder {
 
   /// Shows the files, in a folder that is locked.
   func mount(password: [UInt8], _ environment: RuntimeEnvironment) async throws {
+    try await waitForProcesses(showing: cipherNames)
     if !JournalFinder.exists(root) {
       try FileManager.default.createDirectory(
         atPath: root, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
     }
     // The folder below the shown one: while it is locked, no program may write plain text there.
     let below = open(root, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    defer {
-      fchmod(below, 0o500)
-      close(below)
-    }
+    defer { close(below) }
     fchmod(below, 0o700)
     let seconds = JournalFinder.personalSettings(environment).lockWhenIdle
     let idle = seconds > 0 ? ["-idle", "\(Int((seconds * 1000).rounded(.up)))ms"] : []
-    try await run(["gocryptfs", "-q"] + idle + ["--", cipherFolder, root], password, environment)
+    let command = ["gocryptfs", "-q"] + idle + ["--", cipherFolder, root]
+    // Not cancelled halfway: gocryptfs would leave a folder that is mounted, and end.
+    do {
+      try await Task { _ = try await run(command, password, environment) }.value
+    } catch {
+      fchmod(below, 0o500)
+      try requireEmpty(names(of: below))
+      throw error
+    }
+    fchmod(below, 0o500)
+    let written = names(of: below)
+    if !written.isEmpty {
+      // Nobody would find what another program has written there while gocryptfs started.
+      let errors = try await Task { try await unmount(environment) }.value
+      try requireEmpty(written, errors)
+    }
+    guard Task.isCancelled else { return }
+    let unmounting = Task { try await unmount(environment) }
+    // If another program uses it already, it stays unlocked.
+    if try await unmounting.value.isEmpty { throw CancellationError() }
   }
 
   /// Throws unless the locked folder can be unlocked.
@@ -97,13 +121,24 @@ extension EncryptedFolder {
     case .locked: break
     case .unlocked: return
     }
-    let names = names.sorted()
-    guard names.isEmpty else {
-      throw DiaryError(
-        localized("\(root) is not empty, so the journal cannot be shown there"),
-        details: names.prefix(10).map { "\(root)/\($0)" },
-        hint: localized("another program has written there; move these files away"))
-    }
+    try requireEmpty(names)
+  }
+
+  private func requireEmpty(_ names: [String], _ errors: String = "") throws(DiaryError) {
+    guard !names.isEmpty else { return }
+    throw DiaryError(
+      localized("\(root) is not empty, so the journal cannot be shown there"),
+      details: names.sorted().prefix(10).map { "\(root)/\($0)" }
+        + errors.split(separator: "\n").map(String.init),
+      hint: localized(
+        "another program has written there; `chmod u+w \(shellWord(root))`, then move these files "
+          + "away"))
+  }
+
+  /// The names in a folder that another one may hide.
+  private func names(of descriptor: CInt) -> [String] {
+    let path = "/proc/self/fd/\(descriptor)"
+    return (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
   }
 
   private func notEncrypted(_ environment: RuntimeEnvironment) -> DiaryError {
@@ -155,22 +190,47 @@ extension EncryptedFolder {
   /// Hides the files again. Waits for a running save, and asks a watcher to let go. Throws with the
   /// names of the programs that use the folder. Returns false if it was locked already.
   package func lock(_ environment: RuntimeEnvironment) async throws -> Bool {
-    guard state != .plain else { throw notEncrypted(environment) }
     let turn = try await takeTurn()
     defer { withExtendedLifetime(turn) {} }
-    switch state {
-    case .plain: throw notEncrypted(environment)
-    case .locked: return false
-    case .unlocked, .dead: try await unmountWhenFree(environment)
-    case .moved(let other): try await EncryptedFolder(other).unmountWhenFree(environment)
+    let before = state
+    guard before != .plain else { throw notEncrypted(environment) }
+    let names = cipherNames
+    // The files may be shown at several places: nothing changes before all of them are free.
+    let places = gocryptfsMounts().filter { names.contains($0.encrypted) }.map(\.folder)
+    for place in places { try await EncryptedFolder(place).releaseWhenSaved(environment) }
+    var shown = before
+    while shown != .locked, shown != .plain {
+      let folder = if case .moved(let other) = shown { EncryptedFolder(other) } else { self }
+      try await folder.releaseWhenSaved(environment) { try await folder.unmount(environment) }
+      shown = state
     }
     chmod(root, 0o500)
-    return true
+    try await waitForProcesses(showing: names)
+    return before != .locked
   }
 
-  private func unmountWhenFree(_ environment: RuntimeEnvironment) async throws {
+  /// Waits until gocryptfs has ended, after the folder is unmounted. Throws if it goes on, because
+  /// something else still shows the files.
+  private func waitForProcesses(showing names: Set<String>) async throws {
+    var processes = Self.processes(showing: names)
+    for _ in 0..<150 where !processes.isEmpty {
+      try await wait(for: .milliseconds(20))
+      processes = Self.processes(showing: names)
+    }
+    guard !processes.isEmpty else { return }
+    throw DiaryError(
+      localized("\(root) is empty, but gocryptfs still shows the files elsewhere"),
+      details: processes.map { "gocryptfs (\($0.process))" },
+      hint: localized(
+        "a program has a file open, or has mounts of its own, such as a container: end it, then try "
+          + "again"))
+  }
+
+  private func releaseWhenSaved(
+    _ environment: RuntimeEnvironment, _ action: () async throws -> String = { "" }
+  ) async throws {
     if state != .dead { try await waitForSave(environment) }
-    try await release(environment) { try await unmount(environment) }
+    try await release(environment, action)
   }
 
   /// Asks watchers and pages to close the journal. When no program has anything open in the folder,
@@ -180,20 +240,26 @@ extension EncryptedFolder {
     _ environment: RuntimeEnvironment, _ action: () async throws -> String = { "" }
   ) async throws {
     let isInside = contains(environment.currentFolder)
-    var holders = FolderHolder.all(of: root)
-    var errors = ""
-    let own = holders.filter { $0.canLetGo(of: root, environment) }
-    if !isInside { for holder in own { kill(holder.process, SIGUSR1) } }
-    // A watcher first saves, and commits.
-    let end = ContinuousClock.now + .seconds(own.isEmpty ? 2 : 10)
+    let find = {
+      FolderHolder.all(of: root).filter { !$0.isResting || $0.canLetGo(of: root, environment) }
+    }
+    var (holders, errors, attempt) = (find(), "", 0)
+    let begin = ContinuousClock.now
+    var end = begin + .seconds(2)
     while !isInside {
       if holders.isEmpty {
         errors = try await action()
         if errors.isEmpty { return }
       }
+      let own = holders.filter { $0.canLetGo(of: root, environment) }
+      // A watcher first saves, and commits.
+      if !own.isEmpty { end = begin + .seconds(10) }
+      // Once a second: a program that is just starting ignores the signal.
+      if attempt % 10 == 0 { for holder in own { kill(holder.process, SIGUSR1) } }
+      attempt += 1
       guard ContinuousClock.now < end else { break }
       try await wait(for: .milliseconds(100))
-      holders = FolderHolder.all(of: root)
+      holders = find()
     }
     throw DiaryError(
       localized("\(root) is in use, so it stays as it is"),
@@ -204,20 +270,42 @@ extension EncryptedFolder {
         : localized("end these programs, or leave the folder in them; then try again"))
   }
 
+  /// The arguments of the shell that replaces this process.
+  private nonisolated(unsafe) static var arguments: [UnsafeMutablePointer<CChar>?] = []
+
+  /// Prepares ``letGo()``, which also happens by itself when gocryptfs is killed: to touch a file that
+  /// the index has mapped into memory is then a SIGBUS.
+  ///
+  /// - Parameters:
+  ///   - command: the program, and the arguments with which it waits until the journal is unlocked.
+  ///   - pause: seconds before it starts, in case the cause of a SIGBUS is another one, and stays.
+  package static func prepareToLetGo(continuingWith command: [String], after pause: Int) {
+    let words = ["sh", "-c", "cd / && sleep \(pause); exec \"$@\"", "sh"] + command
+    arguments = words.map { strdup($0) } + [nil]
+    signal(SIGBUS) { _ in EncryptedFolder.replaceProcess() }
+  }
+
   /// Replaces this process, which has been asked to let go of the journal, by one that waits until it
   /// is unlocked: a new process has nothing open in the folder, and does not work in it.
-  package static func letGo(continuingWith command: [String]) throws(DiaryError) -> Never {
-    var signals = sigset_t()
-    sigemptyset(&signals)
-    for number in [SIGINT, SIGTERM, SIGHUP, SIGUSR1] {
-      signal(number, SIG_DFL)
-      sigaddset(&signals, number)
-    }
-    pthread_sigmask(SIG_UNBLOCK, &signals, nil)
-    let words = ["sh", "-c", "cd / && exec \"$@\"", "sh"] + command
-    var arguments = words.map { strdup($0) } + [nil]
-    execv("/bin/sh", &arguments)
+  package static func letGo() throws(DiaryError) -> Never {
+    replaceProcess()
     throw DiaryError(localized("cannot run /bin/sh: \(String(cString: strerror(errno)))"))
+  }
+
+  /// Calls nothing that a handler of a signal may not call. Returns only if it fails.
+  private static func replaceProcess() {
+    signal(SIGINT, SIG_DFL)
+    signal(SIGTERM, SIG_DFL)
+    if !isIgnored(SIGHUP) { signal(SIGHUP, SIG_DFL) }
+    // `lock` may ask once more.
+    signal(SIGUSR1, SIG_IGN)
+    var signals = sigset_t()
+    sigfillset(&signals)
+    pthread_sigmask(SIG_UNBLOCK, &signals, nil)
+    // Sockets, too: the page keeps its port. Closed by execv(2), when no other thread runs any more:
+    // libdispatch ends the process if its own descriptors are closed under it.
+    for descriptor in 3..<Int32(FD_SETSIZE) { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
+    execv("/bin/sh", arguments)
   }
 
   /// Only one process locks or unlocks at a time, while the result is held.
@@ -239,10 +327,11 @@ extension EncryptedFolder {
     }
   }
 
+  /// Waits for a running save. There is none on a read-only disk, or in a folder without a journal.
   private func waitForSave(_ environment: RuntimeEnvironment) async throws {
-    // On a read-only disk there is none.
-    if access(root, W_OK) != 0, errno == EROFS { return }
-    guard let journal = try? Journal(root: root, environment: environment) else { return }
+    guard !isReadOnly, let journal = try? Journal(root: root, environment: environment),
+      JournalFinder.isFolder(journal.stateFolder)
+    else { return }
     _ = try await journal.waitForLock("lock")
   }
 

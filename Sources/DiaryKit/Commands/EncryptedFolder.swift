@@ -1,3 +1,4 @@
+import DiaryCore
 import FolderWatch
 import Foundation
 import Glibc
@@ -32,6 +33,12 @@ package struct EncryptedFolder: Sendable {
   package var cipherFolder: String { root + ".locked" }
   /// gocryptfs's own settings, with the encrypted key.
   package var settingsFile: String { cipherFolder + "/gocryptfs.conf" }
+  /// The file on which a watcher holds its lock, outside of the unlocked folder. A new password replaces
+  /// the settings, but never this one, which folders without encrypted names do not have.
+  var watchedFile: String {
+    let names = cipherFolder + "/gocryptfs.diriv"
+    return JournalFinder.exists(names) ? names : settingsFile
+  }
 
   /// The folder in which `encrypt` gathers the files of a plain journal.
   var unfinishedCopy: EncryptedFolder { EncryptedFolder(root + ".diary-encrypt") }
@@ -88,20 +95,83 @@ package struct EncryptedFolder: Sendable {
     return stat(cipherFolder, &status) != 0
   }
 
+  /// True if nothing can be written there: gocryptfs itself asks its files only when it must write.
+  package var isReadOnly: Bool {
+    [root, cipherFolder].contains { (path: String) in access(path, W_OK) != 0 && errno == EROFS }
+  }
+
   /// True if gocryptfs locks the unlocked folder by itself as soon as nothing in it is open.
   var locksWhenIdle: Bool {
-    guard state == .unlocked else { return false }
-    let processes = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
-    return processes.contains { process in
-      let text = try? String(contentsOfFile: "/proc/\(process)/cmdline", encoding: .utf8)
-      let words = text?.split(separator: "\0") ?? []
-      return words.contains("-idle") && words.last ?? "" == root
+    state == .unlocked
+      && Self.processes(showing: cipherNames).contains { $0.arguments.contains("-idle") }
+  }
+
+  /// The names that the folder of the encrypted files has, and had when it was unlocked.
+  var cipherNames: Set<String> {
+    Set(gocryptfsMounts().filter { $0.folder == root }.map(\.encrypted) + [cipherFolder])
+  }
+
+  /// The processes of gocryptfs that show the files of a folder. One lives for as long as anything shows
+  /// them: after the folder is unmounted, too, if a container still has it. They are those of the
+  /// folder's owner, or of root.
+  ///
+  /// - Parameter cipherNames: the names of the folder of encrypted files.
+  static func processes(
+    showing cipherNames: Set<String>
+  ) -> [(process: Int32, arguments: [String])] {
+    let identities = Set(cipherNames.compactMap(identity))
+    // Another folder that gocryptfs shows may not answer.
+    let others = networkMounts().filter { mount in
+      !cipherNames.contains { $0.hasPrefix(mount + "/") }
     }
+    func answers(_ path: String) -> Bool {
+      !others.contains { path == $0 || path.hasPrefix($0 + "/") }
+    }
+    let numbers = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
+    return numbers.compactMap { Int32($0) }.compactMap { process in
+      let folder = "/proc/\(process)/"
+      func words(_ name: String) -> [String] {
+        let text = try? String(contentsOfFile: folder + name, encoding: .utf8)
+        return (text ?? "").split(separator: "\0").map(String.init)
+      }
+      let program = try? FileManager.default.destinationOfSymbolicLink(atPath: folder + "exe")
+      // A wrapper may start it under a longer name; the kernel marks one that an upgrade has replaced.
+      guard ((program ?? "") as NSString).lastPathComponent.contains("gocryptfs") else {
+        return nil
+      }
+      // It works in the root folder, but was started in this one.
+      let place = words("environ").first { $0.hasPrefix("PWD=") }?.dropFirst("PWD=".count) ?? ""
+      let arguments = words("cmdline")
+      if !otherTasks.isDisjoint(with: arguments) { return nil }
+      let paths = arguments.filter { !$0.hasPrefix("-") }
+        .map { $0.hasPrefix("/") ? $0 : "\(place)/\($0)" }
+      let path =
+        paths.first(where: cipherNames.contains)
+        ?? paths.filter(answers).first { path in
+          // A bind mount gives the same folder another name.
+          cipherNames.contains(realPath(path) ?? path)
+            || identity(path).map(identities.contains) == true
+        }
+      var (user, owner) = (stat(), stat())
+      guard let path, stat(folder, &user) == 0,
+        user.st_uid == 0 || stat(path, &owner) != 0 || owner.st_uid == user.st_uid
+      else { return nil }
+      return (process, arguments)
+    }
+  }
+
+  /// The options of gocryptfs with which it does not show the files of a folder.
+  private static let otherTasks = Set(
+    ["reverse", "fsck", "passwd", "init", "info"].flatMap { ["-" + $0, "--" + $0] })
+
+  private static func identity(_ path: String) -> FileIdentity? {
+    var status = stat()
+    return stat(path, &status) == 0 ? FileIdentity(status) : nil
   }
 
   /// A file outside of the unlocked folder on which a process can hold a lock; `nil` if the folder
   /// is not one that locks. An open file in it would keep it from being locked.
-  var lockableFile: String? { state == .unlocked ? settingsFile : nil }
+  var lockableFile: String? { state == .unlocked ? watchedFile : nil }
 
   /// The program that syncs the encrypted files, which damages them; `nil` if there is none.
   var syncProgram: String? {

@@ -108,7 +108,7 @@ extension Entries {
     }
     return ExportEntry(
       entry, dateText: locale.date(entry),
-      weatherText: weather?.displayText(in: journal.settings.units),
+      weatherText: weather?.displayText(in: journal.settings.units) { $0.localizedName },
       isNight: entry.isNight, body: body)
   }
 }

@@ -9,7 +9,7 @@ extension Entries {
   {
     let path = journal.environment.absolutePath(of: name)
     let target = try ExportDestination(
-      path, displayPath: name, isFolder: false, replacing: replacing)
+      path, displayPath: name, isFolder: false, replacing: replacing, journal.environment)
     if copy.format == .md, path.hasPrefix(journal.root + "/"), !replacing {
       throw DiaryError(
         localized("\(name) is inside the journal and would become an entry"),

@@ -23,6 +23,8 @@ package struct LeaveOutcome: Sendable {
   package var remaining: [EntryPath] = []
   /// The names of the sealed remotes, which stay with their keys.
   package var sealedRemotes: [String] = []
+  /// The files of keys that were inside of the journal.
+  package var movedKeys: [String] = []
 }
 
 extension Journal {
@@ -59,9 +61,9 @@ extension Journal {
       try await self.mergeDriver.removeMergeDriver()
       if saves != .keep { try await self.repository.removeSavesRefs() }
       outcome.remaining = journal.remainingFiles()
-      outcome.sealedRemotes = try await self.repository.remotes().filter {
-        $0.url.flatMap(JournalSetup.sealedHost(of:)) != nil
-      }.map(\.name)
+      outcome.sealedRemotes = try await self.repository.remotes().filter { $0.sealedURL != nil }
+        .map(\.name)
+      outcome.movedKeys = try SealedKeys(self.environment, of: self).moveOutOfJournal()
       // The folder that makes this a journal is removed last, so that a killed run can be repeated.
       try FileManager.default.removeItem(atPath: self.stateFolder)
       rmdir(self.root + "/.diary/templates")

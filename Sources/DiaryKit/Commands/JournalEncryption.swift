@@ -47,6 +47,7 @@ package struct JournalEncryption: Sendable {
     guard folder.state == .plain else {
       throw DiaryError(localized("the journal in \(folder.root) is encrypted already"))
     }
+    _ = try AvailableFolder(folder.root, environment)
     throw JournalFinder.noJournal(at: folder.root, environment)
   }
 
@@ -69,6 +70,12 @@ package struct JournalEncryption: Sendable {
       (try? FileManager.default.contentsOfDirectory(atPath: root + "/.git/worktrees")) ?? []
     guard trees.isEmpty else {
       throw refusal(localized("the repository has other work trees, which stay plain"), trees)
+    }
+    guard !JournalFinder.exists(root + "/.git/objects/info/alternates") else {
+      throw refusal(
+        localized("its repository uses objects of another one, which stays plain"),
+        [".git/objects/info/alternates"],
+        hint: localized("`git repack -a -d` copies them; then remove this file"))
     }
     let listing = try TreeListing(root)
     let links = listing.items.filter { path, item in
@@ -103,11 +110,12 @@ package struct JournalEncryption: Sendable {
     item.kind == S_IFSOCK && path.starts(with: "/.git/diary/".utf8)
   }
 
-  private func refusal(_ message: String, _ details: [String]) -> DiaryError {
+  private func refusal(
+    _ message: String, _ details: [String], hint: String = localized("nothing was changed")
+  ) -> DiaryError {
     let shown = details.sorted().prefix(10).map { $0.hasPrefix("/") ? String($0.dropFirst()) : $0 }
     return DiaryError(
-      localized("the journal cannot be encrypted: \(message)"), details: Array(shown),
-      hint: localized("nothing was changed"))
+      localized("the journal cannot be encrypted: \(message)"), details: Array(shown), hint: hint)
   }
 
   private func staysInside(_ path: [UInt8], _ target: [UInt8]) -> Bool {
@@ -123,6 +131,14 @@ package struct JournalEncryption: Sendable {
   /// Copies the journal into a new encrypted folder, and compares. Watchers and pages have let go of
   /// it, and wait until the result is released.
   package func copyJournal(_ journal: Journal, password: [UInt8]) async throws -> FileHandle {
+    let own = FileHandle(
+      fileDescriptor: open(folder.root, O_RDONLY | O_DIRECTORY | O_CLOEXEC), closeOnDealloc: true)
+    defer { withExtendedLifetime(own) {} }
+    guard flock(own.fileDescriptor, LOCK_EX | LOCK_NB) == 0, try nextStep() == .copy else {
+      throw DiaryError(
+        localized("another `diary encrypt` is at work on \(folder.root)"),
+        hint: localized("wait for it to end, then try again"))
+    }
     try await removeUnfinishedCopy()
     try await copy.make(password: password, environment)
     let turn = try await copy.takeTurn()
@@ -130,6 +146,7 @@ package struct JournalEncryption: Sendable {
     do {
       // A watcher that lets go saves first, and needs the lock for it.
       try await folder.release(environment)
+      try journal.makeStateFolder()
       lock = try await journal.waitForLock("lock")
       // A page that was killed has left its socket.
       for (path, item) in try TreeListing(folder.root).items where isSocketOfPage(path, item) {

@@ -29,6 +29,9 @@ extension DiaryError {
 extension JournalFinder {
   /// The error for a folder without a journal, with the command that creates one there.
   static func noJournal(at root: String, _ environment: RuntimeEnvironment) -> DiaryError {
+    do throws(DiaryError) { _ = try AvailableFolder(forNew: root, environment) } catch {
+      return error
+    }
     let folder = root == personalJournal(environment) ? "" : " " + shellWord(root)
     let names = personalSettings(environment).journals.keys.sorted().joined(separator: ", ")
     return DiaryError(

@@ -24,7 +24,7 @@ extension JournalSetup {
     _ root: String, _ environment: RuntimeEnvironment
   ) async throws -> InitSurvey {
     let root = environment.absolutePath(of: root)
-    let folder = try AvailableFolder(root, environment)
+    let folder = try AvailableFolder(forNew: root, environment)
     guard root != "/", root != environment.absolutePath(of: environment.home) else {
       throw DiaryError(
         localized("\(root) cannot be a journal: Diary would save everything in it"),

@@ -63,7 +63,21 @@ extension SettingsFiles {
     }
     return try await journal.locked { locked in
       try await locked.writeSetting(key, value, path)
+      if key == "sync.remote" { try await chooseRemote(value) }
       return try await locked.saver.saveCommandChanges([path])
+    }
+  }
+
+  /// Lets the remote that the setting names take the place of this device's sealed one, if git has it.
+  fileprivate func chooseRemote(_ value: SettingValue?) async throws {
+    let repository = try journal.repository
+    guard case .text(let name)? = value,
+      let remote = try await repository.remotes().first(where: { $0.name == name })
+    else { return }
+    if remote.sealedURL != nil {
+      try await repository.setLocalConfig([(RemoteSync.sealedRemoteKey, name)])
+    } else {
+      try await repository.removeLocalConfig([RemoteSync.sealedRemoteKey])
     }
   }
 

@@ -7,11 +7,15 @@ struct FolderHolder: Sendable {
   let name: String
   /// The paths there: its working folder, its program, and its open files.
   let paths: [String]
+  /// True if it has nothing open there but one of the encrypted files, which keeps nothing: a watcher
+  /// that rests has.
+  let isResting: Bool
   /// Its open files elsewhere, too.
   private let files: [String]
 
-  /// The programs that keep the file system at `root`, without this one: of this user, and for root
-  /// of all users. Those that have started this one come first, such as the shell it was typed in.
+  /// The programs other than this one that keep the file system at `root`, and watchers that rest: of
+  /// this user, and for root of all users. Those that have started this one come first, such as the
+  /// shell it was typed in.
   static func all(of root: String) -> [FolderHolder] {
     let processes = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
     let holders = processes.compactMap { Int32($0) }.sorted()
@@ -37,12 +41,15 @@ struct FolderHolder: Sendable {
     let mapped = maps.split(separator: "\n").filter { $0.contains(root) }
       .compactMap { line in line.firstIndex(of: "/").map { String(line[$0...]) } }
     var paths: [String] = []
-    for path in links + mapped where path == root || path.hasPrefix(root + "/") {
+    let watched = EncryptedFolder(root).watchedFile
+    for path in links + mapped
+    where path == root || path.hasPrefix(root + "/") || path == watched {
       if !paths.contains(path) { paths.append(path) }
     }
     guard !paths.isEmpty else { return nil }
     let name = (try? String(contentsOfFile: folder + "/comm", encoding: .utf8)) ?? ""
     (self.process, self.name, self.paths) = (process, String(name.dropLast()), paths)
+    isResting = paths == [watched]
   }
 
   /// True if it is a watcher or a page of this very Diary, which close the journal on SIGUSR1.
@@ -53,7 +60,7 @@ struct FolderHolder: Sendable {
     if words.first?.hasSuffix("/diary-web") == true {
       program = environment.diaryProgram("diary-web").path
     } else if words.contains("watch"),
-      [root + "/.git/diary/watch.lock", EncryptedFolder(root).settingsFile].contains(
+      [root + "/.git/diary/watch.lock", EncryptedFolder(root).watchedFile].contains(
         where: files.contains)
     {
       program = "/proc/self/exe"
@@ -69,11 +76,7 @@ struct FolderHolder: Sendable {
   private static func callers() -> Set<Int32> {
     var (found, process) = (Set<Int32>(), getppid())
     while process > 1, found.insert(process).inserted {
-      let text = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8)
-      // After the program's name, which may contain anything, come the state and the parent.
-      process =
-        text?.split(separator: ")").last?.split(separator: " ").dropFirst().first
-        .flatMap { Int32($0) } ?? 0
+      process = ChildPrograms.parent(of: process) ?? 0
     }
     return found
   }

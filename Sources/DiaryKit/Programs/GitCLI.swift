@@ -91,6 +91,9 @@ struct GitCLI: Sendable {
       variables["PATH"] = path + ":" + programs.environment.executableDirectory
     }
     variables["LC_MESSAGES"] = "C"
+    // Unlike git's, the messages of this program are shown as they are.
+    variables["GIT_REMOTE_DIARY_LANGUAGE"] =
+      Translation.language(of: programs.environment.variables) ?? "en"
     variables["GIT_TERMINAL_PROMPT"] = "0"
     variables["GIT_ASKPASS"] = ""
     variables["SSH_ASKPASS_REQUIRE"] = "never"

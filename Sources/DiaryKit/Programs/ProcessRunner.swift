@@ -187,3 +187,31 @@ struct ProcessRunner: Sendable {
     }
   }
 }
+
+/// The programs that this process has started.
+package enum ChildPrograms {
+  /// Asks all of them to end. Those in a session of their own hear nothing of Ctrl-C.
+  package static func endAll() {
+    let processes = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
+    for process in processes.compactMap({ Int32($0) }) where parent(of: process) == getpid() {
+      // The group of a session has its leader's number.
+      if kill(-process, SIGTERM) != 0 { kill(process, SIGTERM) }
+    }
+  }
+
+  /// The process that has started another one; `nil` if that has ended.
+  static func parent(of process: Int32) -> Int32? {
+    let text = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8)
+    // After the program's name, which may contain anything, come the state and the parent.
+    return text?.split(separator: ")").last?.split(separator: " ").dropFirst().first
+      .flatMap { Int32($0) }
+  }
+}
+
+/// True if this process ignores a signal, such as SIGHUP under `nohup`.
+package func isIgnored(_ signal: Int32) -> Bool {
+  var action = sigaction()
+  sigaction(signal, nil, &action)
+  return unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self)
+    == unsafeBitCast(SIG_IGN, to: Int.self)
+}

@@ -5,6 +5,7 @@ import Foundation
 import GitHistory
 import Glibc
 import Localization
+import SealedRemote
 
 /// The result of `diary clone`.
 package struct CloneOutcome: Sendable {
@@ -24,6 +25,7 @@ extension JournalSetup {
     let folder = try requireNewFolder(root, environment)
     let git = GitCLI(
       programs: ProcessRunner(environment: environment), workTree: nil, timeout: 24 * 3600)
+    try await SealedKeys.requireSealed(address(url, environment), git)
     // git also clones into an empty folder.
     let hasCreatedFolder = (try? makePrivateFolder(folder)) ?? false
     // Without hard links: one bad block would damage objects in both folders.
@@ -37,6 +39,20 @@ extension JournalSetup {
       let remoteError = RemoteError(reading: "", result.errors)
       throw remoteError.firstError(url)
     }
+    let isJournal = JournalFinder.isFolder(root + "/.diary")
+    let clone = GitCLI(
+      programs: ProcessRunner(environment: environment), workTree: root, timeout: 600)
+    let branch = try await isUnborn(root) ? "origin/sealed" : "HEAD"
+    if !isJournal, try await SealedKeys.isCarrier(branch, clone) {
+      for name in try await SealedKeys.names(in: branch, clone) + [".git"] {
+        try? FileManager.default.removeItem(atPath: root + "/" + name)
+      }
+      if hasCreatedFolder { rmdir(root) }
+      throw DiaryError(
+        localized("the host has a sealed remote, which is encrypted"),
+        details: [localized("remote: \(redactedURL(url))")],
+        hint: "`diary clone --sealed \(shellWord(redactedURL(url))) \(shellWord(root))`")
+    }
     if try await isUnborn(root) { try await checkOutOnlyBranch(root, environment) }
     if try await isUnborn(root) { return try await createJournal(in: root, environment) }
     guard JournalFinder.isFolder(root + "/.diary") else {
@@ -49,6 +65,9 @@ extension JournalSetup {
     let journal = try Journal(root: root, environment: environment)
     let entries = try await journal.setup.finishClone()
     journal.remote.setMarker(.cloned)
+    if sealedHost(of: url) != nil {
+      try await journal.repository.setLocalConfig([(RemoteSync.sealedRemoteKey, "origin")])
+    }
     return CloneOutcome(root: root, entries: entries, isNew: false)
   }
 
@@ -57,7 +76,7 @@ extension JournalSetup {
   package static func requireNewFolder(
     _ root: String, _ environment: RuntimeEnvironment
   ) throws(DiaryError) -> AvailableFolder {
-    let folder = try AvailableFolder(root, environment)
+    let folder = try AvailableFolder(forNew: root, environment)
     let names = (try? FileManager.default.contentsOfDirectory(atPath: root)) ?? []
     guard JournalFinder.exists(root), !JournalFinder.isFolder(root) || !names.isEmpty else {
       return folder

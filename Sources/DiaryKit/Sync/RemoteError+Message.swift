@@ -98,7 +98,7 @@ extension RemoteError {
 /// A remote in the local git config.
 struct SyncRemote: Sendable, Equatable {
   var name: String
-  /// The configured URL, without `insteadOf` rules.
+  /// The address after git's `insteadOf` rules.
   var url: String
 
   /// The address without a password.

@@ -35,7 +35,9 @@ enum RemoteError: Sendable, Equatable {
     let lines = errors.split(separator: "\n")
     let helper = "git-remote-diary: "
     if let start = lines.firstIndex(where: { $0.hasPrefix(helper) }) {
-      let hint = lines[start...].first { $0.hasPrefix("hint: ") }?.dropFirst("hint: ".count)
+      // It speaks the language of this program.
+      let mark = localized("hint: \("")")
+      let hint = lines[start...].first { $0.hasPrefix(mark) }?.dropFirst(mark.count)
       self = .sealed(String(lines[start].dropFirst(helper.count)), hint: hint.map(String.init))
     } else if has(["'remote-diary' is not a git command", "remote helper for 'diary'"]) {
       self = .sealed(

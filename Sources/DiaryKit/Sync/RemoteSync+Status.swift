@@ -8,6 +8,14 @@ extension RemoteSync {
   /// name with another address is not changed.
   package func addRemote(_ url: String) async throws -> SyncOutcome {
     let name = journal.settings.syncRemote
+    let own = try await journal.repository.configValue(Self.sealedRemoteKey)
+    if let own, own != name, !isNamedForThisCommand {
+      throw DiaryError(
+        localized("this device syncs the journal with the sealed remote \"\(own)\""),
+        hint: localized(
+          "`git -C \(shellWord(journal.root)) remote add` adds another one, and "
+            + "`diary config sync.remote NAME` chooses it"))
+    }
     let wanted = JournalSetup.address(url, journal.environment)
     if let present = try await journal.repository.remotes().first(where: { $0.name == name }) {
       guard present.url == wanted else {
@@ -26,8 +34,18 @@ extension RemoteSync {
         let reason = RemoteError.reason(in: result.errors, fallback: localized("it gave no reason"))
         throw DiaryError(localized("git cannot add the remote: \(reason)"))
       }
+      // Another remote had the name.
+      try await journal.locked { locked in
+        try locked.update(journal.state.sync) { state in
+          if state.remote == name { (state.remote, state.tip) = (nil, nil) }
+        }
+      }
     }
     setMarker(.namedRemote)
+    // Before the first push: after one that fails, a sync must not go to another, plain remote.
+    if JournalSetup.sealedHost(of: wanted) != nil {
+      try await journal.repository.setLocalConfig([(Self.sealedRemoteKey, name)])
+    }
     let target = try await syncTarget()
     if try await journal.repository.upstream(of: target.branch) == nil {
       try await journal.repository.setUpstream(
@@ -38,8 +56,14 @@ extension RemoteSync {
 
   /// The sync status; `nil` if there is no remote.
   func syncStatus() async throws -> SyncStatus? {
-    guard let remote = try await chosenRemote() else { return nil }
     let state = try journal.state.sync.load()
+    let chosen: Remote?
+    do { chosen = try await chosenRemote() } catch let error as DiaryError {
+      return SyncStatus(
+        remote: state.remote ?? "", url: "", fetched: state.fetched, pushed: state.pushed,
+        unsent: 0, error: error.message, hint: error.hint)
+    }
+    guard let remote = chosen else { return nil }
     var status = SyncStatus(
       remote: remote.name, url: RemoteError.redacted(remote.url ?? ""),
       fetched: state.fetched, pushed: state.pushed, unsent: 0)

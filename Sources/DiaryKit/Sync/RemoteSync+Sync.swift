@@ -38,8 +38,8 @@ extension RemoteSync {
   }
 
   /// Fetches, merges and pushes, again if another device pushed first. Returns the error of a step;
-  /// what was done before it is in the outcome. The result is recorded for `status`. The journal is locked while the branch moves and once at the end, but never during
-  /// network access.
+  /// what was done before it is in the outcome. The result is recorded for `status`. The journal is
+  /// locked while the branch moves and once at the end, but never during network access.
   private func performSync(
     with target: SyncTarget, into outcome: inout SyncOutcome, timeout: Double,
     acceptingRewritten: Bool
@@ -54,6 +54,8 @@ extension RemoteSync {
       let git = journal.git(timeout: timeout)
       var pause = 0.2
       var pushed: CommitID?
+      try await requireSealed(target)
+      try await rememberSealed(target.remote.name)
       for attempt in 1...8 {
         let tip = try await fetch(target, git, acceptingRewritten)
         let integration = try await journal.locked { locked in
@@ -108,15 +110,40 @@ extension RemoteSync {
     acceptingRewritten ? ["-c", "diary.acceptRewritten=true"] : []
   }
 
-  /// Throws if a first push would go to the host of a sealed remote: the journal would stand in plain
-  /// beside it.
-  private func requireNotSealed(_ target: SyncTarget, _ git: GitCLI) async throws {
-    let heads = try await git.run(["ls-remote", "--heads", target.remote.name])
-    let names = String(decoding: heads.output, as: UTF8.self).split(separator: "\n")
-      .compactMap { $0.split(separator: "\t").last }
-    guard names == ["refs/heads/sealed"] else { return }
+  /// Throws if a first push would make a branch on the host of a sealed remote, or a push change that
+  /// remote's own: the journal would stand in plain beside it, or in its place. Where the journal has a
+  /// sealed remote, each push is looked at that goes to another host than the fetch.
+  private func requireNotSealed(
+    _ target: SyncTarget, _ theirs: CommitID?, _ git: GitCLI
+  ) async throws {
+    let name = target.remote.name
+    if JournalSetup.sealedHost(of: target.remote.url) != nil { return }
+    let fetched = try await addresses(of: name).first ?? name
+    if let theirs {
+      if target.remoteRef == "refs/heads/sealed", try await SealedKeys.isCarrier("\(theirs)", git) {
+        throw sealedHost(target)
+      }
+      let remotes = try await journal.repository.remotes()
+      guard remotes.contains(where: { $0.sealedURL != nil }) else { return }
+    } else {
+      let heads = try await git.run(["ls-remote", "--heads", "--", name])
+      guard heads.status == 0 else {
+        throw RemoteError(reading: "", heads.errors).error(remote: target.remote)
+      }
+      if try await isSealed(fetched, heads, git) { throw sealedHost(target) }
+    }
+    // Other addresses for pushes, as far as they answer soon.
+    let look = journal.git(timeout: min(15, journal.settings.syncTimeout))
+    for address in try await addresses(of: name, ["--push"]) where address != fetched {
+      let list = Self.exactly(address) + ["ls-remote", "--heads", "--", address]
+      guard let heads = try? await look.run(list) else { continue }
+      if try await isSealed(address, heads, git) { throw sealedHost(target) }
+    }
+  }
+
+  private func sealedHost(_ target: SyncTarget) -> DiaryError {
     let address = RemoteError.redacted(target.remote.url)
-    throw DiaryError(
+    return DiaryError(
       localized("the host has a sealed remote, and the journal would be pushed to it in plain"),
       details: [localized("remote: \(address)")],
       hint: localized(
@@ -124,14 +151,15 @@ extension RemoteSync {
           + "names it as sealed; docs/sealed.md"))
   }
 
-  /// Throws if a sealed remote also pushes to an address in plain: to one of its own for pushes, or to
-  /// one that git puts in the place of the sealed one.
+  /// Throws if a sealed remote has an address in plain, too: one of its own for pushes, or one that git
+  /// puts in the place of the sealed one. git alone knows all of them.
   private func requireSealed(_ target: SyncTarget) async throws {
     let name = target.remote.name
-    guard JournalSetup.sealedHost(of: target.remote.url) != nil,
-      let plain = try await addresses(of: name).first(where: {
-        JournalSetup.sealedHost(of: $0) == nil
-      })
+    let used = try await addresses(of: name) + addresses(of: name, ["--push"])
+    let remote = try await journal.repository.remotes().first { $0.name == name }
+    guard
+      remote?.sealedURL != nil || used.contains(where: { JournalSetup.sealedHost(of: $0) != nil }),
+      let plain = used.first(where: { JournalSetup.sealedHost(of: $0) == nil })
     else { return }
     throw DiaryError(
       localized("the remote \"\(name)\" is sealed, but git would push to another address in plain"),
@@ -141,15 +169,11 @@ extension RemoteSync {
           + "'pushurl|insteadof'` shows why"))
   }
 
-  /// The addresses from which git fetches, and to which it pushes.
-  func addresses(of name: String) async throws -> [String] {
-    var addresses: [String] = []
-    for option in [["--all"], ["--all", "--push"]] {
-      let result = try await journal.git.run(["remote", "get-url"] + option + ["--", name])
-      addresses += String(decoding: result.output, as: UTF8.self).split(separator: "\n").map(
-        String.init)
-    }
-    return addresses
+  /// The addresses from which git fetches, or with `--push` to which it pushes.
+  func addresses(of name: String, _ options: [String] = []) async throws -> [String] {
+    let result = try await journal.git.run(
+      ["remote", "get-url", "--all"] + options + ["--", name])
+    return String(decoding: result.output, as: UTF8.self).split(separator: "\n").map(String.init)
   }
 
   // MARK: Fetch
@@ -184,11 +208,10 @@ extension RemoteSync {
     _ acceptingRewritten: Bool, into outcome: inout SyncOutcome
   ) async throws -> RemoteError? {
     guard let ours else { return nil }
-    if theirs == nil { try await requireNotSealed(target, git) }
     var sent = 0
     if ours != theirs {
-      try await requireSealed(target)
-      try await requireOnlyDiaryCommits(ours, theirs)
+      try await requireNotSealed(target, theirs, git)
+      try await requireOnlyDiaryCommits(ours, theirs, target)
       sent = try await journal.repository.unpushedCount(ours, known: [theirs].compactMap(\.self))
       var arguments = ["push", "--porcelain", "--no-follow-tags", "--recurse-submodules=no"]
       // A receive-pack program that the user configured is not changed.
@@ -250,7 +273,9 @@ extension SaveOutcome {
 
 extension RemoteSync {
   /// Throws if the push contains commits of the user in a repository that Diary did not create.
-  private func requireOnlyDiaryCommits(_ ours: CommitID, _ theirs: CommitID?) async throws {
+  private func requireOnlyDiaryCommits(
+    _ ours: CommitID, _ theirs: CommitID?, _ target: SyncTarget
+  ) async throws {
     if try await isRepositoryCreatedByDiary() { return }
     let known = [theirs].compactMap(\.self)
     let foreign = try await journal.repository.unpushed(ours, known: known).filter(\.isForeign)
@@ -263,6 +288,14 @@ extension RemoteSync {
       localized(
         "\(counted(foreign.count, "commit", "commits")) that Diary did not create would "
           + "be pushed with the journal"),
-      details: lines, hint: localized("push them yourself (`git push`), then run `diary sync`"))
+      details: lines,
+      hint: localized("push them yourself (`\(gitPush(target))`), then run `diary sync`"))
+  }
+
+  /// git's command for a push: alone, it may push to another remote than Diary.
+  private func gitPush(_ target: SyncTarget) -> String {
+    let (name, theirs) = (target.remote.name, target.remoteRef.dropFirst("refs/heads/".count))
+    let refs = theirs == target.branch ? target.branch : "\(target.branch):\(theirs)"
+    return "git -C \(shellWord(journal.root)) push \(shellWord(name)) \(shellWord(refs))"
   }
 }

@@ -23,26 +23,45 @@ package struct KeyedRemote: Sendable {
   package var isClosed: Bool
 }
 
-/// The keys of sealed remotes on this device, in `keys` of the personal settings.
+extension Remote {
+  /// The address of a sealed remote, even if git's `insteadOf` puts a plain one in its place.
+  var sealedURL: String? {
+    ([url].compactMap(\.self) + configuredURLs).first { JournalSetup.sealedHost(of: $0) != nil }
+  }
+}
+
+/// The keys of sealed remotes on this device: in `keys` of the personal settings, or inside of a journal
+/// that locks, because whoever finds the disk must not have them.
 package struct SealedKeys: Sendable {
   let environment: RuntimeEnvironment
-  private var keys: AgeKeys { AgeKeys(environment: environment.variables) }
+  private let keys: AgeKeys
 
-  package init(_ environment: RuntimeEnvironment) { self.environment = environment }
+  package init(_ environment: RuntimeEnvironment, of journal: Journal? = nil) {
+    self.environment = environment
+    keys = AgeKeys(
+      environment: environment.variables, repository: journal?.stateFolder,
+      staysInside: journal.map { EncryptedFolder($0.root).state == .unlocked } ?? false)
+  }
 
   /// Throws unless age is installed.
   package func requireAge() throws { try keys.requirePrograms() }
 
   /// The command that keeps others from reading the keys; `nil` if none can.
   package var protection: String? {
-    keys.areExposed ? "chmod -R go= \(shellWord(keys.folder))" : nil
+    let folders = keys.exposedFolders.map(shellWord)
+    return folders.isEmpty ? nil : "chmod -R go= " + folders.joined(separator: " ")
   }
+
+  /// Moves the keys that are in the journal to those of the user. Returns their new files.
+  func moveOutOfJournal() throws -> [String] { try keys.moveToUser() }
 
   /// The sealed remotes of a journal. No host is asked.
   package func remotes(of journal: Journal) async throws -> [KeyedRemote] {
     var found: [KeyedRemote] = []
     for remote in try await journal.repository.remotes() {
-      guard let url = remote.url, let host = JournalSetup.sealedHost(of: url) else { continue }
+      guard let url = remote.sealedURL, let host = JournalSetup.sealedHost(of: url) else {
+        continue
+      }
       let match = try keys.match(
         remote: host, repository: journal.gitLocation.gitDirectory, currentFolder: journal.root)
       var keyed = KeyedRemote(
@@ -70,9 +89,9 @@ package struct SealedKeys: Sendable {
     _ text: String, for remote: String? = nil
   ) throws -> (key: KeyFile, isNew: Bool) {
     let identity = try AgeIdentity(text)
-    if let path = keys.file(with: identity) { return (keyFile(path), false) }
+    if let path = keys.file(with: identity, in: keys.folder) { return (keyFile(path), false) }
     let name = try remote.map { try self.name(of: $0) } ?? "key"
-    guard let path = try keys.store(identity, as: name) else {
+    guard let path = try keys.store(identity.line + "\n", as: name) else {
       preconditionFailure("a numbered name is free")
     }
     return (keyFile(path), true)

@@ -15,22 +15,59 @@ struct SyncTarget: Sendable {
 }
 
 extension RemoteSync {
-  /// True if the local git configuration has a remote to sync with.
+  /// True if the local git configuration has a remote to sync with, or names one that it does not have.
   var hasRemote: Bool {
-    get async { ((try? await chosenRemote()) ?? nil) != nil }
+    get async {
+      do { return try await chosenRemote() != nil } catch { return true }
+    }
   }
 
-  /// The settings' remote if git has it, else the branch's own, else the only one.
+  /// The key of the local git configuration with the name of this device's sealed remote. A shared
+  /// setting cannot name it: the same name may be that of another remote on another device.
+  static let sealedRemoteKey = "diary.sealedRemote"
+
+  /// This device's sealed remote, else the settings' remote if git has it, else the branch's own, else
+  /// the only one. Throws if that would be a plain remote in the place of a sealed one.
   func chosenRemote() async throws -> Remote? {
     let remotes = try await journal.repository.remotes()
-    if let named = remotes.first(where: { $0.name == journal.settings.syncRemote }) { return named }
-    if case .branch(let branch, _) = try await journal.repository.head(),
-      let upstream = try await journal.repository.upstream(of: branch),
-      let upstreamRemote = remotes.first(where: { $0.name == upstream.remote })
-    {
-      return upstreamRemote
+    let own = try await journal.repository.configValue(Self.sealedRemoteKey)
+    if let own, !isNamedForThisCommand {
+      guard let sealed = remotes.first(where: { $0.name == own && $0.sealedURL != nil }) else {
+        throw missing(
+          localized("git has no sealed remote \"\(own)\", with which the journal syncs"))
+      }
+      return sealed
     }
-    return remotes.count == 1 ? remotes.first : nil
+    let wanted = journal.settings.syncRemote
+    if let named = remotes.first(where: { $0.name == wanted }) { return named }
+    // A setting names a remote that git does not have: the sealed one may have had that name.
+    let isNamed = own != nil || wanted != Settings().syncRemote
+    var other = remotes.count == 1 ? remotes.first : nil
+    if case .branch(let branch, _) = try await journal.repository.head(),
+      let upstream = try await journal.repository.upstream(of: branch)
+    {
+      other = remotes.first { $0.name == upstream.remote } ?? other
+    }
+    let hasSealed = own != nil || remotes.contains { $0.sealedURL != nil }
+    if isNamed, hasSealed, other?.sealedURL == nil {
+      throw missing(localized("git has no remote \"\(wanted)\", with which the journal syncs"))
+    }
+    return other
+  }
+
+  /// True if the environment names the remote, for one command. A value that is not valid is ignored.
+  var isNamedForThisCommand: Bool {
+    journal.environment.variables["DIARY_SYNC__REMOTE"] == journal.settings.syncRemote
+  }
+
+  private func missing(_ message: String) -> DiaryError {
+    let root = shellWord(journal.root)
+    return DiaryError(
+      message,
+      hint: localized(
+        "`git -C \(root) remote -v` lists the remotes; `git -C \(root) config "
+          + "\(Self.sealedRemoteKey) NAME` chooses a sealed one, and `diary config sync.remote NAME` a "
+          + "plain one"))
   }
 
   func syncTarget() async throws -> SyncTarget {

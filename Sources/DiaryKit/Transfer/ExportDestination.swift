@@ -20,11 +20,17 @@ final class ExportDestination {
   /// The permissions of the file that is replaced.
   private let replacedMode: mode_t?
 
+  /// Throws if it would be in a locked journal.
+  ///
   /// - Parameters:
   ///   - path: an absolute path.
   ///   - isFolder: whether to create a folder. An existing one must be empty.
   ///   - replacing: whether an existing file may be replaced.
-  init(_ path: String, displayPath: String, isFolder: Bool, replacing: Bool) throws(DiaryError) {
+  init(
+    _ path: String, displayPath: String, isFolder: Bool, replacing: Bool,
+    _ environment: RuntimeEnvironment
+  ) throws(DiaryError) {
+    _ = try AvailableFolder(forNew: path, environment)
     var status = stat()
     let isPresent = lstat(path, &status) == 0
     if isPresent {
@@ -124,6 +130,7 @@ extension Transfer {
           hint: localized("name a path outside of \(root), or one that git ignores"))
       }
     }
-    return try ExportDestination(path, displayPath: name, isFolder: isFolder, replacing: replacing)
+    return try ExportDestination(
+      path, displayPath: name, isFolder: isFolder, replacing: replacing, journal.environment)
   }
 }

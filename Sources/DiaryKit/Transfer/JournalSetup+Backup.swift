@@ -36,7 +36,8 @@ extension JournalSetup {
     }
     try FileManager.default.createDirectory(
       atPath: (root as NSString).deletingLastPathComponent, withIntermediateDirectories: true)
-    let target = try ExportDestination(root, displayPath: root, isFolder: true, replacing: false)
+    let target = try ExportDestination(
+      root, displayPath: root, isFolder: true, replacing: false, environment)
     let bundle = zip.item(named: "history.bundle")
     let git = GitCLI(
       programs: ProcessRunner(environment: environment), workTree: target.draft,

@@ -5,6 +5,7 @@ extension Autosave {
   /// Starts one sync in parallel with the saves; none may be running.
   func syncInBackground() {
     let journal = journal
+    sync.begin()
     sync.running = spawn { watcher in
       do {
         let (outcome, failure) = try await journal.remote.syncForWatcher()

@@ -21,7 +21,7 @@ package actor Autosave {
 
   /// Writes that have not settled yet.
   let settling: SettlingFiles
-  var editors = OpenEditors()
+  var editors: OpenEditors
   var stamps: WaitingStamps
   let displaced = DisplacedFiles()
   let indexUpdates = IndexUpdates()
@@ -41,6 +41,8 @@ package actor Autosave {
   let mayRest: Bool
   /// True if it goes on after a rest.
   private let isContinued: Bool
+  /// The entries whose stamps wait, as the rest before has seen them.
+  private let knownFiles: [EntryPath: FileSignature]
   /// Lock, log and watch of a watcher that ended only to keep nothing open while nothing changes.
   package private(set) var rest: WatcherRest?
   /// True if it ended so that the program file that replaced its own can take over.
@@ -60,6 +62,8 @@ package actor Autosave {
     mayRest = EncryptedFolder(journal.root).locksWhenIdle
     sync = SyncSchedule(isOn: shouldSync)
     isContinued = rest != nil
+    knownFiles = rest?.files ?? [:]
+    editors = rest?.editors ?? OpenEditors()
     log = rest?.log ?? WatcherLog(onEvent)
     self.executor = executor
     lock = try rest?.lock ?? WatcherLock(of: journal)
@@ -83,7 +87,9 @@ package actor Autosave {
       eventQueue.close()
     }
     // It is unknown which editor has these open now: the pause of a sitting decides.
-    for path in stamps.paths { editors.recordWrite(to: path) }
+    for (path, file) in waitingFiles() where knownFiles[path] != file {
+      editors.recordWrite(to: path)
+    }
     if (try? journal.checkouts.loadWaitingCheckouts())?.isEmpty != true {
       schedule[.checkouts] = Backoff(first: 1)
     }
@@ -110,7 +116,7 @@ package actor Autosave {
       // Released data is read again when it is needed.
       await journal.releaseCaches()
       releaseMemory()
-      guard mayRest else { continue }
+      guard mayRest, pauseEndsAt ?? .max > MonotonicTime.after(3) else { continue }
       if await startRest() { return }
       eventQueue.wakeUp(at: MonotonicTime.after(2), on: executor)
     }
@@ -119,11 +125,18 @@ package actor Autosave {
   /// Ends the watcher's work if nothing is running. Returns false if there may be something to do.
   private func startRest() async -> Bool {
     guard sync.running == nil, repacking == nil else { return false }
-    guard let rest = await WatcherRest(lock, log, of: journal), eventQueue.isEmpty else {
-      return false
-    }
+    let files = waitingFiles()
+    let rest = await WatcherRest(lock, log, editors, files, of: journal, until: pauseEndsAt)
+    guard let rest, eventQueue.isEmpty else { return false }
     self.rest = rest
     return true
+  }
+
+  /// The entries whose stamps wait.
+  private func waitingFiles() -> [EntryPath: FileSignature] {
+    var files: [EntryPath: FileSignature] = [:]
+    for path in stamps.paths { files[path] = try? journal.folder.signature(of: path) }
+    return files
   }
 
   /// Asks the watcher to end; callable from a signal's handler queue.
@@ -133,17 +146,25 @@ package actor Autosave {
 
   /// Sets one timer for the next due task, or none. Each round does or postpones everything that is
   /// due, so the timer is never set again and again for a moment in the past. Returns false if there
-  /// is nothing to do before the next sync.
+  /// is nothing to do before the next sync. For a watcher that may rest, the end of a pause and what is
+  /// not due soon do not count: after a rest, all of it is looked at again.
   @discardableResult
   private func setTimer() -> Bool {
     stamps.scheduleCheck(editors, in: journal)
     let reopening = schedule[.reopen]?.at
-    let tasks = [schedule.next, settling.nextDeadline, displaced.nextCheck, stamps.checkAt]
+    let tasks = [schedule.nextAttempt, settling.nextDeadline, displaced.nextCheck]
     let next = reopening ?? tasks.compactMap(\.self).min()
     // The next sync may be minutes away, so memory is released before it.
-    let nextSync = reopening == nil ? sync.next : nil
-    eventQueue.wakeUp(at: [next, nextSync].compactMap(\.self).min(), on: executor)
-    return next != nil
+    let later = reopening == nil ? [pauseEndsAt, sync.next] : []
+    eventQueue.wakeUp(at: ([next] + later).compactMap(\.self).min(), on: executor)
+    guard mayRest, reopening == nil else { return next != nil || pauseEndsAt != nil }
+    return next ?? .max < MonotonicTime.after(30) || sync.isPushWaiting
+  }
+
+  /// The time at which a pause of the writer has lasted: the sitting ends, or an editor counts as
+  /// closed.
+  private var pauseEndsAt: Int64? {
+    [schedule.sittingEndsAt, stamps.checkAt].compactMap(\.self).min()
   }
 
   /// Starts a task that runs in parallel with the watcher's rounds. It causes one at its end, unless

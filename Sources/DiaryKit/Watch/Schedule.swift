@@ -24,10 +24,9 @@ struct Schedule {
     set { attempts[work] = newValue }
   }
 
-  /// The time of the next attempt or of the end of the sitting.
-  var next: Int64? {
-    let waiting = attempts.filter { !running.contains($0.key) }
-    return (waiting.values.map(\.at) + [sittingEndsAt].compactMap(\.self)).min()
+  /// The time of the next attempt.
+  var nextAttempt: Int64? {
+    attempts.filter { !running.contains($0.key) }.values.map(\.at).min()
   }
 
   /// Schedules another attempt after a growing pause, which begins with so many seconds.

@@ -9,6 +9,8 @@ final class SyncSchedule {
   var at: Int64?
   /// The sync that is running.
   var running: Task<Void, Never>?
+  /// True if a commit waits for the next sync.
+  private(set) var isPushWaiting = false
   /// The retry pause in seconds, set while sync fails; it doubles up to half an hour.
   private var retryPause: Double?
 
@@ -27,23 +29,30 @@ final class SyncSchedule {
   /// Schedules the push of a sitting's commit, after a pause without further commits.
   nonisolated(nonsending) func schedulePush(of journal: Journal) async {
     if at == nil { await start(of: journal) }
+    guard at != nil else { return }
+    isPushWaiting = true
     // While sync fails, its own retry pause applies.
     guard let next, !isFailing else { return }
     let pause = journal.settings.pushAfter
     if MonotonicTime.after(pause) < next { schedule(in: pause) }
   }
 
+  /// Records that a sync starts: it takes all commits that are there.
+  func begin() { isPushWaiting = false }
+
   /// Schedules the sync after one that worked, up to a tenth earlier or later, so that devices do
   /// not sync at the same moment each time.
   func scheduleNext(of journal: Journal) {
     retryPause = nil
+    // The commit was made while the sync ran.
+    if isPushWaiting { return schedule(in: journal.settings.pushAfter) }
     schedule(in: journal.settings.fetchEvery * Double.random(in: 0.9...1.1))
   }
 
   /// Schedules another attempt after a failure.
   func scheduleRetry() {
     let pause = min((retryPause ?? 15) * 2, 1_800)
-    retryPause = pause
+    (retryPause, isPushWaiting) = (pause, false)
     schedule(in: pause * Double.random(in: 0.8...1.2))
   }
 

@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 
 /// An error that prevents a watcher from saving.
 package struct WatcherError: Sendable, Equatable {
@@ -53,4 +54,29 @@ extension Journal {
   }
 
   var watchLockPath: String { stateFolder + "/watch.lock" }
+}
+
+/// A watcher of another process.
+package struct OtherWatcher: Sendable {
+  package let process: String
+  fileprivate let lockedFile: String
+
+  /// Blocks until the watcher has ended. Nothing in a folder that locks itself is used meanwhile.
+  package func waitForEnd() {
+    while ProcessLock.holderText(of: lockedFile) != nil { sleep(10) }
+  }
+}
+
+extension Journal {
+  /// The watcher that runs on a folder, or is suspended; `nil` if there is none.
+  package static func watcher(
+    of root: String, _ environment: RuntimeEnvironment
+  ) -> OtherWatcher? {
+    guard let journal = try? Journal(root: root, environment: environment),
+      let status = journal.watcherStatus
+    else { return nil }
+    return OtherWatcher(
+      process: status.process,
+      lockedFile: EncryptedFolder(root).lockableFile ?? journal.watchLockPath)
+  }
 }

@@ -90,9 +90,7 @@ extension JournalWeather {
   /// Stamps one entry with the weather of its own time and place. Never replaces an existing value.
   package func stamp(_ path: EntryPath) async throws -> String {
     guard journal.settings.weatherProvider != .off else { throw DiaryError.weatherIsOff }
-    guard let entry = try entry(at: path) else {
-      throw DiaryError(localized("the file \(path.text) no longer exists"))
-    }
+    guard let entry = try entry(at: path) else { throw DiaryError.missingFile(path) }
     if let weather = entry.weather {
       throw DiaryError(
         localized("\(path.text) already has its weather: \(weather.text)"),

@@ -10,7 +10,7 @@ struct CombinedProgram {
   static func main() {
     switch CommandArguments.programName {
     case "diary-weather": run { await DiaryWeather.main { try CommandArguments.arguments() } }
-    case "diary-web": run { await DiaryWeb.main { try CommandArguments.arguments() } }
+    case "diary-web": DiaryWeb.main { try CommandArguments.arguments() }
     case "git-remote-diary": GitRemoteDiary.main { try CommandArguments.arguments() }
     default: Diary.main()
     }

@@ -99,15 +99,23 @@ package func isMountPointOfGocryptfs(_ folder: String) -> Bool {
 /// The folders in which gocryptfs shows files, each with the folder of the encrypted ones as it was
 /// named then.
 package func gocryptfsMounts() -> [(folder: String, encrypted: String)] {
+  mounts().filter { $0.type == "fuse.gocryptfs" }.map { ($0.folder, $0.source) }
+}
+
+/// The folders whose files a program or another machine provides, which may not answer.
+package func networkMounts() -> [String] {
+  let types = ["fuse", "nfs", "cifs", "smb3", "9p", "ceph", "afs"]
+  return mounts().filter { mount in types.contains(where: mount.type.hasPrefix) }.map(\.folder)
+}
+
+private func mounts() -> [(folder: String, type: Substring, source: String)] {
   func text(_ field: Substring) -> String {
     String(decoding: MountTable.unescaped(field.utf8), as: UTF8.self)
   }
   return MountTable.lines(ofFile: "/proc/self/mountinfo").compactMap { line in
     let fields = line.split(separator: " ")
-    guard let end = fields.firstIndex(of: "-"), fields.count > end + 2,
-      fields[end + 1] == "fuse.gocryptfs"
-    else { return nil }
-    return (text(fields[4]), text(fields[end + 2]))
+    guard let end = fields.firstIndex(of: "-"), fields.count > end + 2 else { return nil }
+    return (text(fields[4]), fields[end + 1], text(fields[end + 2]))
   }
 }
 

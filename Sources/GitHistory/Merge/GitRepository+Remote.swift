@@ -6,10 +6,13 @@ package struct Remote: Sendable, Equatable {
   package let name: String
   /// The fetch URL after `url.….insteadOf`, or `nil` if none is set.
   package let url: String?
+  /// All URLs in the configuration, also those for pushes alone.
+  package let configuredURLs: [String]
 
-  package init(name: String, url: String?) {
+  package init(name: String, url: String?, configuredURLs: [String]) {
     self.name = name
     self.url = url
+    self.configuredURLs = configuredURLs
   }
 }
 
@@ -41,7 +44,7 @@ extension GitRepository {
           }
           .max { ($0.value ?? "").utf8.count < ($1.value ?? "").utf8.count }
           return rewrite.map { $0.name + url.dropFirst($0.value?.count ?? 0) } ?? url
-        })
+        }, configuredURLs: named.filter { $0.name == name }.compactMap(\.value))
     }
   }
 

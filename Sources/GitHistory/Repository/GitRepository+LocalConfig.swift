@@ -75,19 +75,25 @@ extension GitRepository {
     try GitError.check(
       git_config_open_level(&local, all, GIT_CONFIG_LEVEL_LOCAL), "open", configPath)
     defer { git_config_free(local) }
+    // libgit2 says nothing of the cause.
+    let lock = configPath + ".lock"
+    guard access(lock, F_OK) != 0 else {
+      throw GitError("change", configPath, .locked, "another git has \(lock)")
+    }
     try body(local)
   }
 
   /// Removes a section's heading, which libgit2 leaves when the last key is removed.
   private func removeEmptySection(_ section: String) throws(GitError) {
-    guard let dot = section.firstIndex(of: "."), let bytes = try readFile(configPath) else {
-      return
-    }
-    let heading = "[\(section[..<dot]) \"\(section[section.index(after: dot)...])\"]"
+    guard let bytes = try readFile(configPath) else { return }
+    let names = section.split(separator: ".", maxSplits: 1)
+    let heading = names.count == 2 ? "[\(names[0]) \"\(names[1])\"]" : "[\(section)]"
     var lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
     guard let found = lines.firstIndex(where: { $0.elementsEqual(heading.utf8) }) else { return }
-    let next = found + 1 < lines.count ? lines[found + 1] : []
-    guard next.isEmpty || next.first == UInt8(ascii: "[") else { return }
+    let next = lines[(found + 1)...].lazy.compactMap { line in
+      line.first { $0 != UInt8(ascii: " ") && $0 != UInt8(ascii: "\t") && $0 != UInt8(ascii: "\r") }
+    }.first
+    guard next == nil || next == UInt8(ascii: "[") else { return }
     lines.remove(at: found)
     try replace(configPath, Array(lines.joined(separator: [UInt8(ascii: "\n")])))
   }

@@ -86,7 +86,7 @@ struct EntryRow: Encodable, Sendable {
 
 extension EntryRow.WeatherIcon {
   init(_ weather: Weather, isNight: Bool, units: Units) {
-    text = terminalLine(weather.displayText(in: units))
+    text = terminalLine(weather.displayText(in: units) { $0.localizedName })
     condition = weather.condition?.rawValue
     temperature = weather.celsius
     night = isNight

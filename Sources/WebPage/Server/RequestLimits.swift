@@ -23,8 +23,8 @@ package struct RequestLimits: Sendable {
   package var writeTimeout = 60
   /// The number of concurrent connections.
   package var connections = 64
-  /// The number of concurrent event streams.
-  package var streams = 8
+  /// The number of concurrent event streams: one for each visible page.
+  package var streams = 24
   /// The interval of keep-alive comments on an event stream.
   package var keepAliveInterval = 25
   /// The time without any page after which a server with `endsWithLastPage` stops.

@@ -34,7 +34,7 @@ struct DemoCommand: AsyncParsableCommand {
     if web {
       let signals = Interruptible.onSignal { _ in }
       _ = try await demo.openPage(environment)
-      Interruptible.end(signals)
+      withExtendedLifetime(signals) {}
       // Below the `^C` of the terminal.
       common.printNotice("")
     }

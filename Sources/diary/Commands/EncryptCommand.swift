@@ -36,12 +36,16 @@ struct EncryptCommand: AsyncParsableCommand {
       try await setup.unlock(folder)
       setup.tellKey(of: folder)
     case .compare:
+      // gocryptfs ends with an `encrypt` that is killed while it starts.
+      if folder.state == .dead { _ = try await folder.lock(environment) }
       if folder.state != .unlocked { try await setup.unlock(folder) }
       setup.tellKey(of: folder)
     }
     try await encryption.compare()
     withExtendedLifetime(turn) {}
     Console.print(localized("Encrypted: \(Console.escapedOnTerminal(root))"))
+    let journal = try Journal(root: folder.root, environment: environment)
+    try await KeyCommand.tellOutside(of: journal, common)
     let plain = encryption.plainFolder
     common.printNotice(
       paragraph: localized(

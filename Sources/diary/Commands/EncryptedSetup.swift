@@ -29,11 +29,13 @@ struct EncryptedSetup {
         localized("\(survey.root) is not empty, and --encrypted only makes new journals"),
         hint: localized("choose a new folder; nothing was changed"))
     }
+    // An `init` that was interrupted has made it; a journal is in none of its files.
+    if folder.state == .unlocked { return tellKey(of: folder) }
     try folder.requirePrograms(environment)
     explain(folder)
     let password = try await password(isNew: true)
     try await folder.make(password: password, environment)
-    try await folder.unlock(password: password, environment)
+    try await unlock(folder, password)
     try await showKey(of: folder, password)
   }
 
@@ -71,13 +73,17 @@ struct EncryptedSetup {
     try folder.requireUnlockable(environment)
     for attempt in 1... {
       let password = try await password(isNew: false)
-      do { return try await folder.unlock(password: password, environment) } catch {
+      do { return try await unlock(folder, password) } catch {
         guard DiaryError(error).kind == .locked, passwordCommand == nil, Console.canPrompt,
           attempt < 3
         else { throw error }
         Console.printError(DiaryError(error))
       }
     }
+  }
+
+  private func unlock(_ folder: EncryptedFolder, _ password: [UInt8]) async throws {
+    try await Interruptible.run { try await folder.unlock(password: password, environment) }
   }
 
   /// The key in groups, for copying it by hand.

@@ -181,7 +181,8 @@ struct InitCommand: AsyncParsableCommand {
       survey.repository = survey.enclosingRepository
       return true
     }
-    if !separate, !yes {
+    // A repository outside of the folder that locks would have every word in plain.
+    if !separate, !yes, !encrypted {
       guard Console.canPrompt else {
         throw DiaryError(
           localized(

@@ -42,8 +42,9 @@ struct KeyCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-      let keys = SealedKeys(RuntimeEnvironment.current())
-      let remotes = try await keys.remotes(of: try common.open())
+      let journal = try common.open()
+      let keys = SealedKeys(journal.environment, of: journal)
+      let remotes = try await keys.remotes(of: journal)
       if json {
         return Console.print(
           json: try EntryJSON.encoded(
@@ -85,8 +86,9 @@ struct KeyCommand: AsyncParsableCommand {
     @OptionGroup var common: CommonOptions
 
     func run() async throws {
-      let keys = SealedKeys(RuntimeEnvironment.current())
-      let remotes = try await keys.remotes(of: try common.open())
+      let journal = try common.open()
+      let keys = SealedKeys(journal.environment, of: journal)
+      let remotes = try await keys.remotes(of: journal)
       KeyCommand.printProtection(keys, common)
       let known = try keys.find(try KeyCommand.typedKey())
       let names = remotes.filter { known != nil && $0.key?.line == known?.line }.map(\.name)
@@ -107,7 +109,9 @@ struct KeyCommand: AsyncParsableCommand {
   struct Add: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: localized("Store a key on this device."),
-      discussion: localized("Without FILE, it is asked for, or read from a pipe."))
+      discussion: localized(
+        "Without FILE, it is asked for, or read from a pipe. A journal that locks keeps it inside.")
+    )
     @Argument(
       help: ArgumentHelp(localized("A file with the key, or - for a pipe."), valueName: "file"))
     var file: String?
@@ -115,7 +119,7 @@ struct KeyCommand: AsyncParsableCommand {
 
     func run() async throws {
       let environment = RuntimeEnvironment.current()
-      let keys = SealedKeys(environment)
+      let keys = SealedKeys(environment, of: try journal())
       let text =
         if let file, file != "-" {
           String(decoding: try environment.contents(of: file), as: UTF8.self)
@@ -127,6 +131,15 @@ struct KeyCommand: AsyncParsableCommand {
       Console.print(
         isNew ? localized("Stored in \(path)") : localized("It is here already, in \(path)"))
       KeyCommand.printProtection(keys, common)
+    }
+
+    /// The journal, if there is one: a key can be stored before it is cloned. One that was named must
+    /// be there.
+    private func journal() throws -> Journal? {
+      do { return try common.open() } catch {
+        if common.hasJournalOption || DiaryError(error).kind == .locked { throw error }
+        return nil
+      }
     }
   }
 
@@ -140,6 +153,21 @@ struct KeyCommand: AsyncParsableCommand {
       throw DiaryError(localized("no key was given"))
     }
     return typed
+  }
+
+  /// Names the keys of a journal that locks which are outside of it, and how to move them inside.
+  static func tellOutside(of journal: Journal, _ common: CommonOptions) async throws {
+    guard EncryptedFolder(journal.root).state == .unlocked else { return }
+    let remotes = try await SealedKeys(journal.environment, of: journal).remotes(of: journal)
+    for path in Set(remotes.compactMap(\.key?.path)).sorted()
+    where !path.hasPrefix(journal.root + "/") {
+      let word = shellWord(path)
+      common.printNotice(
+        paragraph: localized(
+          "The key of the sealed remote is outside of the journal, where it is not encrypted. To move "
+            + "it inside: diary key add --journal \(shellWord(journal.root)) \(word) && rm \(word)")
+      )
+    }
   }
 
   /// Prints how to keep others from reading the keys, if they can.

@@ -55,6 +55,16 @@ struct LeaveCommand: AsyncParsableCommand {
           "The remote \"\(Console.escaped(name))\" is sealed: its key stays, and git needs "
             + "git-remote-diary for it."))
     }
+    for path in outcome.movedKeys {
+      common.printNotice(
+        localized(
+          "The key that was inside of the journal is not encrypted any more: "
+            + "\(Console.escaped(path))"))
+    }
+    if EncryptedFolder(journal.root).state == .unlocked {
+      common.printNotice(
+        localized("Its files stay encrypted; `diary lock` and `diary unlock` still work."))
+    }
     Console.print(
       localized("\(Console.escapedOnTerminal(journal.root)) is a plain git repository again."))
   }

@@ -26,6 +26,7 @@ struct SealedSetup {
 
   /// Connects a journal with the host. Nothing is pushed before the person has the key on paper.
   func connect(_ journal: Journal, to host: SealedHost, yes: Bool) async throws {
+    let keys = SealedKeys(environment, of: journal)
     var own: (key: KeyFile, isNew: Bool)?
     if host.isEmpty {
       let made = try keys.make(for: host.remote)
@@ -34,11 +35,11 @@ struct SealedSetup {
           localized("Nothing was pushed. The key stays in \(Console.escaped(made.key.path))"))
       }
       own = made
-      try await refuseOtherKey(host, made)
+      try await refuseOtherKey(host, made, journal)
     }
     let outcome: SyncOutcome
     do { outcome = try await journal.remote.addSealedRemote(host.remote) } catch {
-      if let own { try await refuseOtherKey(host, own) }
+      if let own { try await refuseOtherKey(host, own, journal) }
       throw error
     }
     SyncReport.print(outcome, common)
@@ -47,7 +48,8 @@ struct SealedSetup {
         localized(
           "The remote \"\(Console.escaped(name))\" is not sealed: the journal can be read there."))
     }
-    printHints()
+    try await KeyCommand.tellOutside(of: journal, common)
+    printHints(host)
     if !outcome.isComplete { throw ExitCode(1) }
   }
 
@@ -72,9 +74,10 @@ struct SealedSetup {
   /// Throws if another device was faster. A key that was made here just now opens nothing then, and is
   /// removed.
   private func refuseOtherKey(
-    _ host: SealedHost, _ own: (key: KeyFile, isNew: Bool)
+    _ host: SealedHost, _ own: (key: KeyFile, isNew: Bool), _ journal: Journal
   ) async throws {
-    let now = try? await keys.host(at: host.remote, for: nil, command: "diary init --sealed")
+    let now = try? await keys.host(
+      at: host.remote, for: journal.root, command: "diary init --sealed")
     guard case .closed? = now?.state else { return }
     if own.isNew { keys.remove(own.key) }
     throw DiaryError(
@@ -84,8 +87,13 @@ struct SealedSetup {
           + "again. The key that was shown here opens nothing"))
   }
 
-  /// Names what git, and another user of the machine, would need or find.
-  private func printHints() {
+  /// Names what the host can read, and what git, and another user of the machine, would need or find.
+  private func printHints(_ host: SealedHost) {
+    if !host.otherRefs.isEmpty {
+      let names = host.otherRefs.prefix(5).joined(separator: ", ")
+      common.printNotice(
+        localized("The host also has refs that are not sealed: \(Console.escaped(names))"))
+    }
     if let line = keys.pathLine {
       common.printNotice(
         localized(
@@ -113,7 +121,7 @@ struct SealedSetup {
       guard Console.canPrompt else { throw error }
       try await askForKey(of: host, error)
     }
-    printHints()
+    printHints(host)
     return host.remote
   }
 

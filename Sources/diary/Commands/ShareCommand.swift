@@ -73,6 +73,9 @@ struct ShareCommand: AsyncParsableCommand {
     }
     try journal.entries.write(copy, to: output, replacing: force)
     common.printNotice(localized("Wrote \(Console.escaped(output))"))
+    if EncryptedFolder(journal.root).state == .unlocked {
+      common.printNotice(localized("The export is not encrypted, unlike the journal."))
+    }
   }
 
   private func copyToClipboard(_ copy: ExportedDocument, _ journal: Journal) async throws {

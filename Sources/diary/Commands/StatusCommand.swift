@@ -113,7 +113,8 @@ struct StatusCommand: AsyncParsableCommand {
   }
 
   private func printSync(_ sync: SyncStatus, _ locale: UserLocale) {
-    row(localized("remote"), sync.remote + "  " + sync.url)
+    row(
+      localized("remote"), [sync.remote, sync.url].filter { !$0.isEmpty }.joined(separator: "  "))
     let last = [
       sync.fetched.map { localized("fetched \(locale.text(of: $0))") },
       sync.pushed.map { localized("pushed \(locale.text(of: $0))") },

@@ -18,6 +18,12 @@ struct SyncCommand: AsyncParsableCommand {
 
   func run() async throws {
     let journal = try common.open(writing: true)
+    // git would go on, and keep a sealed remote from the next sync.
+    let handling = Interruptible.onSignal { number in
+      ChildPrograms.endAll()
+      Interruption(number: number).endProcess()
+    }
+    defer { withExtendedLifetime(handling) {} }
     let outcome = try await journal.remote.sync(acceptingRewritten: acceptRewritten)
     SaveReport.print(outcome.save, common)
     SyncReport.print(outcome, common)

@@ -29,7 +29,7 @@ struct UnlockCommand: AsyncParsableCommand {
     guard FileManager.default.fileExists(atPath: root + "/.diary") else {
       return setup.tellKey(of: folder)
     }
-    guard wasLocked else { return }
+    guard wasLocked, !folder.isReadOnly else { return }
     let journal = try Journal(root: root, environment: environment)
     _ = try await journal.page.endSittingUnlessWatched()
   }

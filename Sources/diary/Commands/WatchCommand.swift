@@ -22,7 +22,9 @@ struct WatchCommand: AsyncParsableCommand {
   var uninstall = false
   @Flag(
     help: ArgumentHelp(
-      localized("Wait for a missing journal, for example until its disk is mounted.")))
+      localized(
+        "Wait for a missing journal, for example until its disk is mounted, and for another watcher to end."
+      )))
   var wait = false
   @Flag(name: [.short, .long], help: ArgumentHelp(localized("Also log when the watcher ends.")))
   var verbose = false
@@ -41,12 +43,16 @@ struct WatchCommand: AsyncParsableCommand {
     // `diary lock` may ask before the journal is open; it can be asked again.
     signal(SIGUSR1, SIG_IGN)
     let program = ProgramFile(at: RuntimeEnvironment.current().executableDirectory + "/diary")
-    var first: Journal? = try openJournal()
+    let folder = FileManager.default.currentDirectoryPath
+    var first: Journal? = try openJournal(from: folder)
+    // A folder in which a program works can be neither locked nor unmounted.
+    chdir("/")
     let stop = StopRequest()
     let sources = Interruptible.onSignal { _ in stop.request() }
     let lockSource = Interruptible.onLock { stop.request(lettingGo: true) }
     defer { withExtendedLifetime((sources, lockSource)) {} }
     let root = first?.root ?? ""
+    if EncryptedFolder(root).state == .unlocked { prepareToLetGo(of: root) }
     var (rest, isReplaced) = (WatcherRest?.none, false)
     repeat {
       do {
@@ -55,17 +61,20 @@ struct WatchCommand: AsyncParsableCommand {
       } catch {
         // gocryptfs may also have ended by itself.
         let isLocked = (try? AvailableFolder(root, .current())) == nil
-        guard isLocked || stop.letsGo else { throw error }
-        if !isLocked || rest == nil { Console.printError(DiaryError(error)) }
+        // A page that was faster after `unlock`.
+        let isTaken = wait && Journal.watcher(of: root, .current()) != nil
+        guard isLocked || stop.letsGo || isTaken else { throw error }
+        if stop.ends { return }
+        if !isTaken, !isLocked || rest == nil { Console.printError(DiaryError(error)) }
         try letGo(of: root)
       }
       if let rest {
         stop.arm { rest.stop() }
-        await rest.waitForChange()
+        await rest.waitForChange(on: MainThreadExecutor.main)
       }
     } while rest != nil
     if stop.letsGo { try letGo(of: root) }
-    if let program, isReplaced { try restart(as: program) }
+    if let program, isReplaced { try restart(as: program, in: folder) }
   }
 
   /// Watches until something stops it, or until nothing may be open in the folder.
@@ -86,11 +95,12 @@ struct WatchCommand: AsyncParsableCommand {
     return await (autosave.rest, autosave.isReplaced)
   }
 
-  /// Opens the journal; with `--wait`, as soon as it exists.
-  private func openJournal() throws -> Journal {
+  /// Opens the journal; with `--wait`, as soon as it exists and nothing else watches it.
+  private func openJournal(from folder: String) throws -> Journal {
     let environment = RuntimeEnvironment.current()
     let root = JournalFinder.location(named: try common.folder(environment), environment)
     while wait {
+      chdir("/")
       AvailableFolder.waitForJournal(at: root, environment) { isLocked in
         common.printNotice(
           isLocked
@@ -99,7 +109,15 @@ struct WatchCommand: AsyncParsableCommand {
               "waiting for \(Console.escaped(root)); if the journal has moved, run `diary watch "
                 + "--install` in its new folder"))
       }
+      if let other = Journal.watcher(of: root, environment) {
+        common.printNotice(
+          localized(
+            "\(Console.escaped(root)) is already watched by \(other.process); waiting for its end"))
+        other.waitForEnd()
+        continue
+      }
       // It may have been locked since.
+      chdir(folder)
       do { return try common.open(writing: true, mayClose: true) } catch let error as DiaryError
         where error.kind == .locked
       {}
@@ -109,16 +127,25 @@ struct WatchCommand: AsyncParsableCommand {
 
   /// Closes the journal, and waits until it is unlocked.
   private func letGo(of root: String) throws -> Never {
+    // It can have been plain until `diary encrypt`.
+    prepareToLetGo(of: root)
+    try EncryptedFolder.letGo()
+  }
+
+  /// Prepares the process that waits until the journal is unlocked.
+  private func prepareToLetGo(of root: String) {
     let options = [("--sync", sync), ("--verbose", verbose), ("--quiet", common.quiet)]
-    try EncryptedFolder.letGo(
+    EncryptedFolder.prepareToLetGo(
       continuingWith: [
         RuntimeEnvironment.current().executableDirectory + "/diary", "watch", "--wait", "--journal",
         root,
-      ] + options.filter(\.1).map(\.0))
+      ] + options.filter(\.1).map(\.0), after: 1)
   }
 
   /// Replaces this process by the program that an upgrade has installed.
-  private func restart(as program: ProgramFile) throws {
+  private func restart(as program: ProgramFile, in folder: String) throws {
+    // The arguments may be relative to it.
+    chdir(folder)
     common.printNotice(localized("Diary was upgraded; the new version continues"))
     var arguments = ([program.path] + (try CommandArguments.arguments())).map { strdup($0) }
     arguments.append(nil)

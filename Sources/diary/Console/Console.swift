@@ -122,7 +122,7 @@ enum Console {
     withUnsafeMutableBytes(of: &hidden.c_cc) { keys in
       for key in [VSUSP, VQUIT] { keys[Int(key)] = 0 }
     }
-    let sources = Interruptible.onSignal { number in
+    let handling = Interruptible.onSignal { number in
       var shown = before
       tcsetattr(STDIN_FILENO, TCSAFLUSH, &shown)
       Interruption(number: number).endProcess()
@@ -131,7 +131,7 @@ enum Console {
     write(question, to: STDERR_FILENO)
     defer {
       tcsetattr(STDIN_FILENO, TCSAFLUSH, &shown)
-      Interruptible.end(sources)
+      withExtendedLifetime(handling) {}
       write("\n", to: STDERR_FILENO)
     }
     return readLine(strippingNewline: true)

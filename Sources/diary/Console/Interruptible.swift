@@ -13,7 +13,7 @@ enum Interruptible {
   ) async throws -> Value {
     let state = Mutex<(signal: Int32?, cancel: (@Sendable () -> Void)?)>((nil, nil))
     // Before the work starts: a signal would end the process and leave the work half done.
-    let sources = onSignal { number in
+    let handling = onSignal { number in
       state.withLock {
         $0.signal = number
         $0.cancel?()
@@ -24,25 +24,32 @@ enum Interruptible {
       $0.cancel = { task.cancel() }
       if $0.signal != nil { task.cancel() }
     }
-    defer { end(sources) }
+    defer { withExtendedLifetime(handling) {} }
     do { return try await task.value } catch {
       throw state.withLock { $0.signal.map(Interruption.init) } ?? error
     }
   }
 
-  /// Ends the handling of signals: they end the process again.
-  static func end(_ sources: [any DispatchSourceSignal]) {
-    for source in sources { source.cancel() }
-    for number in [SIGINT, SIGTERM, SIGHUP] { signal(number, SIG_DFL) }
-  }
-
   /// Calls `handler` on INT, TERM and HUP, instead of ending the process, while the result is held.
   static func onSignal(
     _ handler: @escaping @Sendable (_ number: Int32) -> Void
-  ) -> [any DispatchSourceSignal] {
-    let queue = DispatchQueue(label: "diary.signals")
-    return [SIGINT, SIGTERM, SIGHUP].map { number in source(number, queue) { handler(number) } }
+  ) -> SignalHandling {
+    _ = sources
+    return SignalHandling(handler)
   }
+
+  /// libdispatch installs its handler of a signal only once, so a source that ended would leave none for
+  /// the next one: these never end.
+  private nonisolated(unsafe) static let sources: [any DispatchSourceSignal] = {
+    let queue = DispatchQueue(label: "diary.signals")
+    let numbers = [SIGINT, SIGTERM, SIGHUP].filter { $0 != SIGHUP || !isIgnored($0) }
+    return numbers.map { number in
+      source(number, queue) {
+        guard let handler = SignalHandling.newest else { Interruption(number: number).endProcess() }
+        handler(number)
+      }
+    }
+  }()
 
   /// Calls `handler` on USR1, with which `diary lock` asks to close all files, while the result is
   /// held.
@@ -59,6 +66,27 @@ enum Interruptible {
     source.resume()
     return source
   }
+}
+
+/// A handler of signals; the newest one counts.
+final class SignalHandling: Sendable {
+  private typealias Handler = @Sendable (Int32) -> Void
+  private static let handlers = Mutex<(count: Int, all: [Int: Handler])>((0, [:]))
+  private let number: Int
+
+  fileprivate init(_ handler: @escaping @Sendable (Int32) -> Void) {
+    number = Self.handlers.withLock {
+      $0.count += 1
+      $0.all[$0.count] = handler
+      return $0.count
+    }
+  }
+
+  fileprivate static var newest: (@Sendable (Int32) -> Void)? {
+    handlers.withLock { $0.all.max { $0.key < $1.key }?.value }
+  }
+
+  deinit { _ = Self.handlers.withLock { $0.all.removeValue(forKey: number) } }
 }
 
 /// An error that a signal has cancelled the work. The work's changes are undone.

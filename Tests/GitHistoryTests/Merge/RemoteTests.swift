@@ -20,8 +20,10 @@ import Testing
     let repository = try box.open()
     #expect(
       try await repository.remotes() == [
-        Remote(name: "away", url: "ssh://example.org/diary"),
-        Remote(name: "origin", url: origin.root),
+        Remote(
+          name: "away", url: "ssh://example.org/diary",
+          configuredURLs: ["ssh://example.org/diary", "git@example.org:diary"]),
+        Remote(name: "origin", url: origin.root, configuredURLs: [origin.root]),
       ])
   }
 

@@ -222,6 +222,11 @@ import Testing
     try await repository.removeLocalConfig(["merge.diary.name", "merge.diary.driver"])
     #expect(try Data(contentsOf: URL(filePath: exclude)) == before)
     #expect(try Data(contentsOf: URL(filePath: config)) == configBefore)
+    // A section that has other keys, behind a line without any, keeps its heading.
+    let other = configBefore + Data("[merge \"diary\"]\n\tname = x\n \n\tother = y\n".utf8)
+    try other.write(to: URL(filePath: config))
+    try await repository.removeLocalConfig(["merge.diary.name"])
+    #expect(try await box.git("config", "merge.diary.other") == "y\n")
   }
 
   @Test func `the user is read from git's configuration`() async throws {

@@ -83,6 +83,8 @@ import Testing
     }
     let rain = try await home.diary("list", "--weather", "비", "--format", "%t", in: "j")
     #expect(rain.output.split(separator: "\n").sorted() == ["a", "c"], "\(rain)")
+    let shared = try await home.diary("share", "b", "--format", "text", in: "j")
+    #expect(shared.output.contains("맑음, 4°C"), "\(shared)")
   }
 
   @Test func `a renamed tag is reported in Korean and committed in English`() async throws {

@@ -141,4 +141,18 @@ import Testing
     try await home.git("config", "--file", ".git/config", "safe.directory", "*", in: "j")
     #expect(try await home.diary("add", "Not safe.", "--journal", path).status == 1)
   }
+
+  @Test func `a launcher that ignores SIGCHLD does not keep git from its exit code`() async throws {
+    try await home.git("init", "-q", "--bare", "host.git", in: "")
+    try await home.diary("init", "j", "--remote", "host.git")
+    try await home.diary("today:", "Rain.", in: "j")
+    let launcher = """
+      import os, signal, sys
+      signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+      os.execv(sys.argv[1], sys.argv[1:])
+      """
+    let words = ["-c", launcher, Sandbox.programs + "/diary", "sync", "--journal", "j"]
+    let sync = try await home.run("python3", words)
+    #expect(sync.status == 0 && sync.errors.contains("pushed 1 commit"), "\(sync)")
+  }
 }

@@ -132,6 +132,11 @@ import Testing
       try await isRefused(
         "other work trees", "git -C j worktree add -q ../tree side",
         "git -C j worktree remove ../tree")
+      try await isRefused(
+        "git repack -a -d",
+        "git clone -q -s j twin; mkdir -p j/.git/objects/info; "
+          + "echo ~/twin/.git/objects >j/.git/objects/info/alternates",
+        "rm -r j/.git/objects/info/alternates twin")
       try await isRefused("j.plain exists", "mkdir j.plain", "rmdir j.plain")
       try await isRefused("j.locked exists", "mkdir j.locked", "rmdir j.locked")
       try await isRefused("cd` out of it first", ":", ":", in: "j")
@@ -146,6 +151,38 @@ import Testing
       #expect(part.status == 1 && part.errors.contains("a part of another repository"), "\(part)")
       let none = try await home.diary("encrypt", "--journal", "nowhere")
       #expect(none.status == 1 && none.errors.contains("there is no journal"), "\(none)")
+    }
+  }
+
+  @Test func `a clone that only git made is encrypted, too`() async throws {
+    try await withJournal {
+      try await home.git("clone", "-q", "j", "k", in: "")
+      let done = try await home.diary("encrypt", "--journal", "k")
+      #expect(done.status == 0, "\(done)")
+      #expect(try await home.diary("list", "--journal", "k").output.contains("Rain"))
+      #expect(try await home.diary("lock", "--journal", "k").status == 0)
+    }
+  }
+
+  @Test func `a second run is refused while the first one copies`() async throws {
+    try await withJournal {
+      let real = try await home.run("sh", ["-c", "command -v cp"]).output.dropLast()
+      _ = try home.script(
+        "cp", "touch ~/copying; while [ ! -e ~/go ]; do sleep 0.05; done; exec \(real) \"$@\"\n")
+      home.set("PATH", home.homePath + "/bin:" + (home.environment["PATH"] ?? ""))
+      try await BackgroundProcess.run(
+        home, Sandbox.programs + "/diary", ["encrypt", "--journal", "j"]
+      ) { first in
+        #expect(await Sandbox.holds { home.exists("copying") })
+        let second = try await home.diary("encrypt", "--journal", "j")
+        #expect(second.status == 1, "\(second)")
+        #expect(second.errors.contains("another `diary encrypt` is at work"), "\(second)")
+        try home.write("", to: "go")
+        #expect(await first.prints("Encrypted: "), "\(first.output)")
+        #expect(await Sandbox.holds { first.hasExited })
+      }
+      #expect(try await home.diary("list", "--journal", "j").output.contains("Rain"))
+      #expect(try await home.diary("lock", "--journal", "j").status == 0)
     }
   }
 

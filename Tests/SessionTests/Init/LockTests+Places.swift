@@ -79,7 +79,7 @@ extension LockTests {
         try #require(try await home.run("sh", ["-c", step]).status == 0)
         for words in [
           ["list"], ["new", "x", "-m", "y"], ["watch"], ["sync"], ["save", "--deletions"], ["lock"],
-          ["unlock"], ["init", "--yes"], ["init", "--encrypted"], ["today: Rain."],
+          ["unlock"], ["init", "--yes"], ["init", "--encrypted"], ["encrypt"], ["today: Rain."],
         ] {
           let done = try await home.run(
             Sandbox.programs + "/diary", words + ["--journal", "j"])
@@ -112,6 +112,56 @@ extension LockTests {
       let left = try await home.diary("leave", "--yes", "--journal", "j")
       #expect(left.status == 0, "\(left)")
       #expect(try home.read(".local/state/diary/encrypted-folders") == "")
+      // Its files stay encrypted.
+      #expect(left.errors.contains("`diary lock` and `diary unlock` still work"), "\(left)")
+      for _ in 0..<2 {
+        try await lock()
+        try await unlock()
+      }
+      try await lock()
+    }
+  }
+
+  @Test func `encrypted files on a read-only disk can be read, and locked again`() async throws {
+    try await withJournal {
+      try await lock()
+      let words = ["--bind", "-o", "ro", "j.locked"]
+      let isMounted = try await home.withMount("mount", words, at: "disk/j.locked") {
+        let unlocked = try await home.diary("unlock", "--journal", "disk/j")
+        #expect(unlocked.status == 0 && unlocked.errors == "", "\(unlocked)")
+        #expect(try await home.diary("list", "--journal", "disk/j").output.contains("Rain"))
+        let locked = try await home.diary("lock", "--journal", "disk/j")
+        #expect(locked.status == 0, "\(locked)")
+      }
+      if !isMounted { try Test.cancel("no disk may be mounted here") }
+    }
+  }
+
+  @Test func `a new journal is never made inside of a locked one, nor among encrypted files`()
+    async throws
+  {
+    try await withJournal {
+      try await lock()
+      try await home.run("rmdir", ["j"])
+      for words in [
+        ["init", "j/work"], ["init", "--encrypted", "j/work"], ["clone", home.homePath, "j/a/b"],
+      ] {
+        let done = try await home.run(Sandbox.programs + "/diary", words)
+        #expect(done.status == 3 && done.errors.contains("j is locked"), "\(words): \(done)")
+      }
+      #expect(!home.exists("j"))
+      let among = try await home.diary("init", "--encrypted", "j.locked/x")
+      #expect(
+        among.status == 1 && among.errors.contains("is among the encrypted files"), "\(among)")
+      #expect(!home.exists("j.locked/x") && !home.exists("j.locked/x.locked"))
+      // By another name, too. A copy of the settings alone makes no encrypted folder.
+      try await home.run("sh", ["-c", "mkdir j.locked/sub; ln -s j.locked/sub link"])
+      let linked = try await home.diary("init", "link")
+      #expect(linked.status == 1 && linked.errors.contains("among the encrypted"), "\(linked)")
+      try await home.run("sh", ["-c", "rmdir j.locked/sub; cp j.locked/gocryptfs.conf ."])
+      #expect(try await home.diary("init", "spare").status == 0)
+      try await unlock()
+      #expect(try await home.diary("init", "--separate", "j/work").status == 0)
     }
   }
 
@@ -150,6 +200,20 @@ extension LockTests {
       #expect(try await home.diary("list", "--journal", "on/j").output.contains("Rain"))
       #expect(try await home.diary("lock", "--journal", "on/j").status == 0)
     }
+  }
+
+  @Test func `another encrypted folder that is shown there does not become the journal's`()
+    async throws
+  {
+    let isMounted = try await home.withEncryptedFolder(at: "vault", of: "enc") {
+      let refused = try await home.diary("init", "--encrypted", "vault")
+      #expect(
+        refused.status == 1 && refused.errors.contains("shows an encrypted folder already"),
+        "\(refused)")
+      #expect(!home.exists("vault.locked"))
+      #expect(try await home.diary("init", "vault").status == 0)
+    }
+    if !isMounted { try Test.cancel("gocryptfs: NOT RUN (no FUSE may be mounted here)") }
   }
 
   @Test func `status tells that a program syncs the encrypted files`() async throws {
@@ -193,7 +257,11 @@ extension LockTests {
         let settings = "\(home.homePath)/\(folder).locked/gocryptfs.conf"
         let command = "`gocryptfs-xray -dumpmasterkey \(settings)`"
         #expect(done.status == 0 && done.errors.contains(command), "\(done)")
-        #expect(try await home.diary("init", folder).status == 0)
+        // The same command goes on, too.
+        let made = try await home.run(
+          Sandbox.programs + "/diary",
+          ["init"] + (step == ":" ? [folder] : ["--encrypted", folder]))
+        #expect(made.status == 0, "\(made)")
         let again = try await home.diary("unlock", "--journal", folder)
         #expect(again.status == 0 && again.errors == "", "\(again)")
         #expect(try await home.diary("lock", "--journal", folder).status == 0)
@@ -206,6 +274,10 @@ extension LockTests {
       try await home.git("init", "-q", "outer", in: ".")
       let joined = try await home.diary("init", "--encrypted", "--join", "outer/sub")
       #expect(joined.status == 64 && !home.exists("outer/sub.locked"), "\(joined)")
+      // One of its own is made without a question.
+      let own = try await home.diary("init", "--encrypted", "outer/own")
+      #expect(own.status == 0 && home.exists("outer/own/.git"), "\(own)")
+      #expect(try await home.diary("lock", "--journal", "outer/own").status == 0)
       try await home.git("commit", "-q", "--allow-empty", "-m", "one", in: "outer")
       try await home.run("mkdir", ["tree.locked"])
       try await home.run("gocryptfs", ["-init", "-q", "tree.locked"], input: "the word\n")

@@ -100,6 +100,12 @@ import Testing
         #expect(lines[1].hasPrefix("  sh (") && lines[2].hasPrefix("  tail ("), "\(inside)")
         #expect(lines[3].contains("this terminal is in the folder; `cd` out of it first"))
       }
+      // A reader of the settings of the encrypted files keeps nothing.
+      try await BackgroundProcess.run(home, "tail", ["-f", "j.locked/gocryptfs.conf"]) { reader in
+        #expect(await reader.prints("}"))
+        try await lock()
+        try await unlock()
+      }
       #expect(try await home.diary("list", in: "j").output.contains("Rain"))
       try await lock()
     }
@@ -116,7 +122,7 @@ import Testing
         #expect(await watcher.prints("is locked; waiting for `diary unlock`"))
         #expect(try names() == [])
         #expect(await watcher.becomesIdle())
-        #expect(try await watcher.becomesSilent())
+        #expect(await watcher.becomesSilent())
         try await unlock()
         let isBack = await Sandbox.holds {
           watcher.output.split(separator: "\n").count { $0.contains("watching") } == 2
@@ -146,11 +152,22 @@ import Testing
         #expect(await page.prints("http://"))
         try await lock()
         #expect(await page.prints("is locked; waiting for `diary unlock`"), "\(page.output)")
-        try await unlock()
-        let isBack = await Sandbox.holds {
-          page.output.split(separator: "\n").count { $0.hasPrefix("http://") } == 2
+        #expect(await page.becomesIdle())
+        #expect(await page.becomesSilent())
+        func isBack(_ count: Int) async -> Bool {
+          await Sandbox.holds {
+            page.output.split(separator: "\n").count { $0.hasPrefix("http://") } == count
+          }
         }
-        #expect(isBack, "\(page.output)")
+        try await unlock()
+        #expect(await isBack(2), "\(page.output)")
+        // Nor does it end if gocryptfs does, after which the index in memory may be a SIGBUS.
+        page.signal(SIGBUS)
+        #expect(await isBack(3), "\(page.output)")
+        try await killMount()
+        try await lock()
+        try await unlock()
+        #expect(await isBack(4), "\(page.output)")
         let addresses = Set(
           page.output.split(separator: "\n").filter { $0.hasPrefix("http://") }
             .compactMap { $0.split(separator: "#").first })
@@ -160,19 +177,29 @@ import Testing
     }
   }
 
+  /// Kills gocryptfs, and waits until the kernel knows it.
+  private func killMount() async throws {
+    let found = try await home.run("pgrep", ["-f", "gocryptfs -fg .*\(home.homePath)/j$"])
+    let process = try #require(Int32(found.output.split(separator: "\n").first ?? ""))
+    kill(process, SIGKILL)
+    #expect(
+      try await Sandbox.holds {
+        try await home.diary("list", "--journal", "j").errors.contains("not cleanly")
+      })
+  }
+
   @Test func `gocryptfs is killed while a watcher runs`() async throws {
     try await withJournal {
       try await BackgroundProcess.run(
         home, Sandbox.programs + "/diary", ["watch"], in: "j"
       ) { watcher in
         #expect(await watcher.prints("watching"))
-        let found = try await home.run("pgrep", ["-f", "gocryptfs -fg .*\(home.homePath)/j$"])
-        let process = try #require(Int32(found.output.split(separator: "\n").first ?? ""))
-        kill(process, SIGKILL)
-        #expect(
-          try await Sandbox.holds {
-            try await home.diary("list", "--journal", "j").errors.contains("not cleanly")
-          })
+        try await killMount()
+        try await BackgroundProcess.run(
+          home, Sandbox.programs + "/diary", ["watch", "--wait", "--journal", "j"]
+        ) { waiting in
+          #expect(await waiting.prints("is locked; waiting"))
+        }
         for words in [["save"], ["save", "--deletions"], ["unlock"], ["init", "--yes"]] {
           let done = try await home.run(Sandbox.programs + "/diary", words + ["--journal", "j"])
           #expect(done.status == 3, "\(words): \(done)")
@@ -188,6 +215,23 @@ import Testing
       let log = try await home.git("log", "--name-status", "--format=", in: "j")
       #expect(log.contains("A\tlater.md") && !log.contains("D\t"), "\(log)")
       #expect(try await home.diary("list", in: "j").output.contains("Rain"))
+    }
+  }
+
+  @Test(arguments: [["watch"], ["web", "--no-open"]])
+  func `a request to end is followed when gocryptfs has ended, too`(_ words: [String]) async throws
+  {
+    try await withJournal {
+      try await BackgroundProcess.run(
+        home, Sandbox.programs + "/diary", words + ["--journal", "j"]
+      ) { program in
+        #expect(await program.prints(words[0] == "watch" ? "watching" : "http://"))
+        #expect(await program.becomesIdle())
+        try await killMount()
+        program.signal(SIGTERM)
+        #expect(await Sandbox.holds { program.hasExited }, "\(program.output)")
+      }
+      try await lock()
     }
   }
 

@@ -37,6 +37,18 @@ extension LockedJournalTests {
     try await home.run("umount", ["-l", home.homePath + "/j"])
   }
 
+  /// Runs `body` with a watcher of the journal.
+  func withWatcher(
+    _ options: String..., body: @Sendable (BackgroundProcess) async throws -> Void
+  ) async throws {
+    try await BackgroundProcess.run(
+      home, Sandbox.programs + "/diary", ["watch", "--journal", "j"] + options
+    ) { watcher in
+      #expect(await watcher.prints("watching"))
+      try await body(watcher)
+    }
+  }
+
   func lock() async throws {
     let done = try await home.diary("lock", "--journal", "j")
     #expect(done.output == "Locked: \(home.homePath)/j\n", "\(done)")

@@ -58,7 +58,7 @@ import Testing
         #expect(await watcher.prints("saved rain.md", within: 8), "\(watcher.output)")
         #expect(await watcher.prints("committed"), "\(watcher.output)")
         #expect(await watcher.becomesIdle())
-        #expect(try await watcher.becomesSilent())
+        #expect(await watcher.becomesSilent())
       }
     }
   }

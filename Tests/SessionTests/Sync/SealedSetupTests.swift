@@ -12,9 +12,9 @@ import Testing
     home.set("DIARY_WEATHER__PROVIDER", "off")
   }
 
-  private var keys: String { home.homePath + "/.config/diary/keys" }
+  var keys: String { home.homePath + "/.config/diary/keys" }
 
-  private func keyNames(in config: String = ".config") -> [String] {
+  func keyNames(in config: String = ".config") -> [String] {
     home.files(in: config + "/diary/keys").filter { !$0.hasPrefix(".") }
   }
 
@@ -27,7 +27,7 @@ import Testing
     try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
   }
 
-  private func hostRefs() async throws -> String {
+  func hostRefs() async throws -> String {
     try await home.git("for-each-ref", "--format=%(refname)", in: "host.git")
   }
 
@@ -36,7 +36,7 @@ import Testing
     "XDG_CONFIG_HOME='\(home.homePath)/other' \(Sandbox.programs)/diary \(words)"
   }
 
-  private func initSealed(_ folder: String) async throws -> Sandbox.ProgramResult {
+  func initSealed(_ folder: String) async throws -> Sandbox.ProgramResult {
     try await home.diary("init", folder, "--remote", "host.git", "--sealed", "--yes")
   }
 
@@ -62,7 +62,6 @@ import Testing
     #expect(
       try await home.git("remote", "get-url", "sealed", in: "a")
         == "diary::\(home.homePath)/host.git\n")
-    #expect(try await home.diary("config", "sync.remote", in: "a").output == "sealed\n")
 
     try await home.diary("new", "plover", "-m", "Lapwings.", in: "a")
     let sync = try await home.diary("sync", in: "a")
@@ -166,8 +165,11 @@ import Testing
         && plain.errors.contains("make a new, empty repository"), "\(plain)")
     try await home.git("fetch", "-q", "../a", "main:main", in: "host.git")
     let mixed = try await initSealed("b")
-    #expect(mixed.status == 1 && mixed.errors.contains("ref: refs/heads/main"), "\(mixed)")
+    #expect(
+      mixed.status == 0 && mixed.errors.contains("refs that are not sealed: refs/heads/main\n"),
+      "\(mixed)")
     try await home.git("update-ref", "-d", "refs/heads/main", in: "host.git")
+    try await home.run("rm", ["-rf", "b"])
 
     home.set("XDG_CONFIG_HOME", home.homePath + "/other")
     for state in ["no key", "another key", "half a key", "a wrong and the right key"] {
@@ -217,6 +219,35 @@ import Testing
     let sync = try await home.diary("sync", in: "a")
     #expect(sync.status == 1 && sync.errors.contains("nothing was pushed"), "\(sync)")
     #expect(try await home.git("for-each-ref", in: "open.git") == "")
+    try await home.git("config", "--remove-section", "url.\(open)", in: "a")
+    // Nor does it fetch from one, which would take the plain branch for the sealed one's.
+    try await home.git("config", "url.\(open).insteadOf", "diary::" + host, in: "a")
+    for options in [[], ["--accept-rewritten"]] {
+      let replaced = try await home.run(Sandbox.programs + "/diary", ["sync"] + options, in: "a")
+      #expect(replaced.status == 1 && replaced.errors.contains("nothing was pushed"), "\(replaced)")
+    }
+    #expect(try await home.git("for-each-ref", in: "open.git") == "")
+    #expect(try await home.diary("key", in: "a").output.contains("diary::" + host))
+    try await home.git("config", "--remove-section", "url.\(open)", in: "a")
+    // And for a second address of the same remote.
+    try await home.git("remote", "set-url", "--add", "origin", open, in: "a")
+    let second = try await home.diary("sync", in: "a")
+    #expect(second.status == 1 && second.errors.contains("nothing was pushed"), "\(second)")
+    #expect(try await home.diary("key", in: "a").output.contains("diary::" + host))
+    try await home.git("remote", "set-url", "--delete", "origin", open, in: "a")
+    #expect(try await home.git("for-each-ref", in: "open.git") == "")
+    #expect(try await home.diary("sync", in: "a").status == 0)
+    // Nor is a plain repository cloned as a sealed one.
+    try await home.git("push", "-q", open, "main", in: "a")
+    try await home.git("config", "--global", "url.\(open).insteadOf", "diary::" + host, in: "")
+    for words in [
+      ["clone", "--sealed", "host.git", "c"], ["clone", "diary::host.git", "c"],
+      ["init", "d", "--remote", "host.git", "--sealed", "--yes"],
+    ] {
+      let taken = try await home.run(Sandbox.programs + "/diary", words)
+      #expect(taken.status == 1 && taken.errors.contains("in plain, instead of"), "\(taken)")
+      #expect(!home.exists("c") && !home.exists("d"))
+    }
   }
 
   @Test func `a key file that is not one key is refused before anything is pushed`() async throws {
@@ -243,12 +274,20 @@ import Testing
     #expect(try await initSealed("a").status == 1)
     #expect(try home.read("a/.diary/config.yml") == settings)
     #expect(try await home.git("status", "--porcelain", in: "a") == "")
+    // Nothing goes to a plain remote, unless the user says so.
     let sync = try await home.diary("sync", in: "a")
-    #expect(sync.status == 0 && sync.errors.contains("with \"origin\""), "\(sync)")
+    #expect(sync.status == 1 && sync.errors.contains("the remote \"sealed\""), "\(sync)")
+    try await home.diary("config", "sync.remote", "origin", in: "a")
+    let plain = try await home.diary("sync", in: "a")
+    #expect(plain.status == 0 && plain.errors.contains("with \"origin\""), "\(plain)")
+    try await home.diary("config", "--unset", "sync.remote", in: "a")
+    try home.write(settings, to: "a/.diary/config.yml")
+    try await home.diary("save", in: "a")
     try FileManager.default.removeItem(atPath: home.homePath + "/host.git/hooks/pre-receive")
     try home.write("sync: {remote: origin}\n", to: ".config/diary/config.yml")
-    let personal = try await initSealed("a")
-    #expect(personal.status == 1 && personal.errors.contains("sync.remote sealed"), "\(personal)")
+    // What is set for all journals does not lead this one to a plain remote.
+    #expect(try await initSealed("a").status == 0)
+    #expect(try await home.diary("sync", in: "a").errors.contains("with \"sealed\""))
     #expect(try home.read("a/.diary/config.yml") == settings)
   }
 
@@ -326,6 +365,10 @@ import Testing
     try await terminal.enter(String(wrong))
     #expect(try await terminal.shows("This is a key, but not that of this remote."))
     #expect(keyNames() == [])
+    // Ctrl-C ends each prompt, not the first alone.
+    try await terminal.press("C-c")
+    try await terminal.enter("clear; diary clone --sealed host.git b; echo code $?")
+    #expect(try await terminal.shows("it is not shown"))
     try await terminal.enter(right.lowercased().split(separator: "-").joined(separator: " - "))
     #expect(try await terminal.shows("code 0"))
     #expect(try await !terminal.screen().contains(right.suffix(58)))

@@ -152,6 +152,12 @@ import Testing
       #expect(plain.status != 0 && plain.errors.contains("diary key add"), "\(name): \(plain)")
       #expect(try await home.git("rev-parse", "sealed", in: "remote.git") == before)
     }
+    home.set("LANG", "ko_KR.UTF-8")
+    let korean = try await sync("a")
+    #expect(korean.errors.contains("이 원격 저장소는 다른 키로 봉인되어 있습니다"), "\(korean)")
+    #expect(korean.errors.contains("힌트: `diary key add`"), "\(korean)")
+    let clone = try await home.diary("clone", "--sealed", "remote.git", "k")
+    #expect(clone.errors.contains("다른 키로 봉인되어") && !home.exists("k"), "\(clone)")
     try home.write(text, to: key)
     #expect(try await sync("a").status == 0)
   }

@@ -139,8 +139,7 @@ import Testing
     let program = home.homePath + "/installed/diary"
     try home.write("", to: "installed/.folder")
     try FileManager.default.copyItem(atPath: Sandbox.programs + "/diary", toPath: program)
-    try await BackgroundProcess.run(home, program, ["watch", "--journal", home.homePath + "/j"]) {
-      watcher in
+    try await BackgroundProcess.run(home, program, ["watch", "--journal", "j"]) { watcher in
       #expect(await watcher.prints("watching"), "\(watcher.output)")
       // What cannot run does not take its place.
       let broken = try home.script("broken", "exit 1\n")

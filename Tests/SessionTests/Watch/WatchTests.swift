@@ -52,7 +52,7 @@ import Testing
     try await home.withWatcher { watcher in
       try home.write("Something to save.\n", to: "j/a.md")
       #expect(await watcher.prints("committed"), "\(watcher.output)")
-      #expect(try await watcher.becomesSilent() && watcher.contextSwitches(since: [:]) > 0)
+      #expect(await watcher.becomesSilent() && watcher.contextSwitches(since: [:]) > 0)
       let count = try await commits()
       try home.write("And more.\n", to: "j/a.md")
       #expect(try await Sandbox.holds { try await commits() == count + 1 }, "\(watcher.output)")

@@ -254,7 +254,10 @@ import Testing
   }
 
   @Test func `documents and copies are in the language of the browser`() async throws {
-    let files = ["2025-11-21-then.md": "# Then\n\nA *year* ago.\n", "2026-11-20.md": "hello\n"]
+    let files = [
+      "2025-11-21-then.md": "---\nweather: Clear, 9°C\n---\n# Then\n\nA *year* ago.\n",
+      "2026-11-20.md": "hello\n",
+    ]
     try await ServedJournal.serve(files) { site in
       let korean = ["Accept-Language: ko-KR,ko;q=0.9,en;q=0.5"]
       let list = try await site.send("GET", "/", fields: korean)
@@ -264,7 +267,7 @@ import Testing
       let old = try await site.send("GET", "/r/2025-11-21-then.md", fields: korean)
       #expect(old["location"] == "/e/2025-11-21-then.md")
       let reading = try await site.send("GET", "/e/2025-11-21-then.md", fields: korean)
-      #expect(reading.text.contains("<em>year</em>"))
+      #expect(reading.text.contains("<em>year</em>") && reading.text.contains("맑음, 9°C</span>"))
       #expect(try await HTMLCheck.read(reading.text).errors == [])
       let copy = try await site.send("GET", "/api/share/2025-11-21-then.md?format=md")
       #expect(copy.text.contains("A *year* ago."))
@@ -272,6 +275,8 @@ import Testing
       #expect(page["content-disposition"]?.hasPrefix("attachment") == true)
       let missing = try await site.send("GET", "/e/none.md", fields: korean)
       #expect(missing.status == 404 && missing.text.contains("<html lang=\"ko\">"))
+      // One that never was is not said to be gone.
+      #expect(missing.text.contains("none.md 파일이 없습니다"), "\(missing.text)")
     }
   }
 

@@ -69,8 +69,7 @@ extension Checkouts {
       }
       guard let bytes = try journal.folder.read(copy.path)?.bytes else {
         throw DiaryError(
-          localized(
-            "the file \(copy.path.text) no longer exists"),
+          localized("there is no file \(copy.path.text)"),
           hint: localized("run `diary check` again"))
       }
       guard let present = try journal.folder.read(copy.original)?.bytes else {
