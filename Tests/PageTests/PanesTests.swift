@@ -287,6 +287,32 @@ import WebDriver
     }
   }
 
+  @Test(arguments: Browser.Engine.allCases)
+  func `a click holds while the list changes`(_ engine: Browser.Engine) async throws {
+    try await PanesSession.visit(engine, screen: PanesSession.narrow) { panes in
+      let (world, browser) = (panes.world, panes.browser)
+      try await panes.scroll(to: 20)
+      try await browser.click(panes.row(20)) {
+        try FileManager.default.removeItem(atPath: world.home.homePath + "/j/" + panes.file(3))
+        #expect(await browser.shows("!\(panes.row(3).isShown)"))
+      }
+      #expect(await browser.shows("location.pathname.endsWith('\(panes.file(20))')"))
+      try await browser.setScreen(.desktop)
+      #expect(await panes.shows(20))
+      try await panes.scroll(to: 22)
+      try await browser.click(panes.row(22)) {
+        let text = try world.home.read("j/" + panes.file(21))
+        try world.home.write(text.replacing("# Day", with: "# New day"), to: "j/" + panes.file(21))
+        try FileManager.default.removeItem(atPath: world.home.homePath + "/j/" + panes.file(30))
+        #expect(
+          await browser.shows(
+            "\(panes.row(21).isShown).textContent.includes('New day') && !\(panes.row(30).isShown)")
+        )
+      }
+      #expect(await panes.shows(22))
+    }
+  }
+
   @Test func `a finger swipes the rows of a tablet, and text twice as large gets one pane`()
     async throws
   {

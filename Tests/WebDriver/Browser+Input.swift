@@ -41,9 +41,48 @@ extension Browser {
     return id
   }
 
+  /// Sends a command to an element. Waits until it can be reached: in a document that has just come,
+  /// WebKit may know no place of it yet.
+  private func send(_ command: String, to selector: String, _ body: WebValue) async throws {
+    let isDone = try await Sandbox.holds(within: 20) {
+      do {
+        try await session.send("POST", "/element/\(element(selector))/" + command, body)
+      } catch let failure as WebSession.Failure where failure.kind == "element not interactable" {
+        return false
+      }
+      return true
+    }
+    guard isDone else { throw ProgramFailed(message: "\(selector) cannot be reached") }
+  }
+
   /// Clicks on an element with the mouse. Fails if another element covers it.
-  public func click(_ selector: String) async throws {
-    try await session.send("POST", "/element/\(element(selector))/click")
+  public func click(_ selector: String) async throws { try await send("click", to: selector, [:]) }
+
+  /// Clicks on an element, and does something before the button of the mouse is released.
+  public func click(_ selector: String, whileDown: () async throws -> Void) async throws {
+    func act(_ actions: [WebValue]) async throws {
+      try await session.send(
+        "POST", "/actions",
+        ["actions": [["type": "pointer", "id": "mouse", "actions": .list(actions)]]])
+    }
+    let middle = try await middle(of: selector)
+    try await act([
+      ["type": "pointerMove", "duration": 0, "x": .number(middle.x), "y": .number(middle.y)],
+      ["type": "pointerDown", "button": 0],
+    ])
+    try await whileDown()
+    try await act([["type": "pointerUp", "button": 0]])
+  }
+
+  private func middle(of selector: String) async throws -> (x: Double, y: Double) {
+    let middle = try await runScript(
+      """
+      const box = document.querySelector(arguments[0]).getBoundingClientRect();
+      return [Math.round(box.left + box.width / 2), Math.round(box.top + box.height / 2)];
+      """, .text(selector))
+    let points = middle.list.compactMap(\.number)
+    guard points.count == 2 else { throw ProgramFailed(message: "no element \(selector)") }
+    return (points[0], points[1])
   }
 
   /// Taps at a point of the window: with a finger in Chromium, with the mouse in the others, as
@@ -71,8 +110,7 @@ extension Browser {
 
   /// Types into an element, after its present text.
   public func type(_ text: String, into selector: String) async throws {
-    try await session.send(
-      "POST", "/element/\(element(selector))/value", ["text": .text(text)])
+    try await send("value", to: selector, ["text": .text(text)])
   }
 
   /// Presses keys one after the other in the focused element, with `holding` held down.
@@ -101,14 +139,8 @@ extension Browser {
   public func swipe(_ selector: String, by x: Int, _ y: Int = 0, from start: Int? = nil)
     async throws
   {
-    let middle = try await runScript(
-      """
-      const box = document.querySelector(arguments[0]).getBoundingClientRect();
-      return [Math.round(box.left + box.width / 2), Math.round(box.top + box.height / 2)];
-      """, .text(selector))
-    let points = middle.list.compactMap(\.number)
-    guard points.count == 2 else { throw ProgramFailed(message: "no element \(selector)") }
-    let from = (x: start.map(Double.init) ?? points[0], y: points[1])
+    let middle = try await middle(of: selector)
+    let from = (x: start.map(Double.init) ?? middle.x, y: middle.y)
     var actions: [WebValue] = [
       ["type": "pointerMove", "duration": 0, "x": .number(from.x), "y": .number(from.y)],
       ["type": "pointerDown", "button": 0],

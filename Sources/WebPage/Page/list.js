@@ -85,6 +85,8 @@ function startList() {
   /** Shows exactly these rows; unchanged rows keep their elements. */
   const show = (entries, total) => {
     const old = shown;
+    // First: a browser drops a click on what moves.
+    for (const [href, row] of old) if (!entries.some((entry) => entry.href === href)) row.remove();
     shown = new Map();
     const months = new Map(findAll("#rows section").map((part) => [part.dataset.month, part]));
     let [last, place] = [null, null];
@@ -104,7 +106,6 @@ function startList() {
       }
       const fresh = rowOf(entry);
       const row = old.get(entry.href) || fresh;
-      old.delete(entry.href);
       if (row !== fresh && find("a", row).outerHTML !== find("a", fresh).outerHTML) {
         find("a", row).replaceWith(find("a", fresh));
       }
@@ -112,7 +113,6 @@ function startList() {
       shown.set(entry.href, row);
       if (index === Math.min(3, entries.length) - 1) cards.forEach(put);
     }
-    for (const row of old.values()) row.remove();
     for (const part of findAll("#rows section")) if (!find(".row", part)) part.remove();
     for (const card of cards) card.hidden = isSearch() || Boolean(previous);
     if (isSearch()) {

@@ -2,7 +2,7 @@
 // list opens another entry's document as any link does; its own place passes on to that document.
 
 const root = document.documentElement;
-const hrefOf = (row) => find("a", row).getAttribute("href");
+const hrefOf = (row) => find("a", row)?.getAttribute("href");
 let pane = null;
 let search = null;
 const rowsIn = (part = pane) => findAll("#rows .row", part);
@@ -44,21 +44,30 @@ function join(loaded, link) {
   find(link, pane).replaceWith(find(link, loaded));
 }
 
+/** Gives an element these children. Those that stay do not move: browsers drop a click. */
+function fit(part, wanted) {
+  for (const child of [...part.children]) if (!wanted.includes(child)) child.remove();
+  for (const [at, child] of wanted.entries()) {
+    if (part.children[at] !== child) part.insertBefore(child, part.children[at]);
+  }
+}
 /** Shows the list of a document. Unchanged rows keep their elements. */
 function show(loaded) {
   const old = new Map(rowsIn().map((row) => [hrefOf(row), row]));
   const focused = document.activeElement.closest("#list .row");
-  const rows = document.adoptNode(find("#rows", loaded));
-  for (const fresh of findAll(".row", rows)) {
-    const row = old.get(hrefOf(fresh));
-    if (row && sources.get(row) === fresh.innerHTML) fresh.replaceWith(row);
-  }
+  fit(find("#rows", pane), findAll("#rows section", loaded).map((fresh) => {
+    const part = find(`#rows [data-month="${fresh.dataset.month}"]`, pane) || fresh;
+    fit(find("ul", part), [...find("ul", fresh).children].map((row) => {
+      const same = old.get(hrefOf(row));
+      return sources.get(same) === row.innerHTML ? same : row;
+    }));
+    return part;
+  }));
   find("#filters", pane)?.remove();
   const chips = find("#filters", loaded);
   if (chips) find("#none", pane).before(chips);
   find("#none", pane).textContent = find("#none", loaded).textContent;
   for (const link of ["#newer", "#older"]) find(link, pane).replaceWith(find(link, loaded));
-  find("#rows", pane).replaceWith(rows);
   prepare();
   const row = focused && rowOf(hrefOf(focused));
   if (row) focus(row);

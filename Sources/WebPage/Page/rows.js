@@ -1,5 +1,5 @@
-// The menus of the list and its rows, and what the list offers. The list loads this module when it
-// is needed first, on its own screen and beside an entry.
+// The menus of the list, its rows and an entry, and what the list offers. A screen loads this module when
+// it is needed first.
 
 /** Asks for confirmation and deletes; resolves to the undo `{id, until}`, or `null` if nothing was deleted. */
 async function deleteEntry(href) {
@@ -51,6 +51,17 @@ export async function openSheet(row, list) {
   if (choice === "share") share(href);
   if (choice === "history") list.go(addressWith("/h/", href));
   if (choice === "delete") removeRow(row, list);
+}
+
+/** The menu of the entry that is shown. */
+export async function openEntryMenu() {
+  const choice = await choose([
+    ...(href ? [["share"], ["history"]] : []),
+    ...(isFixed() ? [] : [["picture"]]), ...(isReadOnly ? [] : [["delete"]])]);
+  if (choice === "share") { await save(); share(href); }
+  if (choice === "history") leave(addressWith("/h/", href));
+  if (choice === "picture") find("#picture").click();
+  if (choice === "delete") deleteThis();
 }
 
 /** What a button of the list, or of a row, does. */

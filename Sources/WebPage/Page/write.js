@@ -395,19 +395,6 @@ function startWriting() {
   for (const change of ["resize", "scroll"]) on(window.visualViewport, change, inset);
 }
 
-/** Sets up the menu, which read-only entries have too. */
-function startMenu() {
-  on(find("#more"), "click", async () => {
-    const choice = await choose([
-      ...(href ? [["share"], ["history"]] : []),
-      ...(isFixed() ? [] : [["picture"]]), ...(isReadOnly ? [] : [["delete"]])]);
-    if (choice === "share") { await save(); share(href); }
-    if (choice === "history") leave(addressWith("/h/", href));
-    if (choice === "picture") find("#picture").click();
-    if (choice === "delete") use("rows", "deleteThis");
-  });
-}
-
 /** Offers text of this entry that was never saved, when the page is opened. */
 function offerDraft() {
   const keys = href ? [draftKey()] : draftKeys().filter((key) => !(readDraft(key) || { href: 1 }).href);
@@ -415,7 +402,8 @@ function offerDraft() {
 }
 
 discardRestored();
-startMenu();
+// Read-only entries have it, too.
+on(find("#more"), "click", () => use("rows", "openEntryMenu"));
 if (!isFixed()) {
   startWriting();
   startHelp();
