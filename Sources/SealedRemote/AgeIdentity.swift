@@ -30,6 +30,9 @@ package struct AgeIdentity: Equatable {
     }
   }
 
+  /// True if a text begins as a key does.
+  package static func isBegun(by text: String) -> Bool { text.uppercased().hasPrefix(start) }
+
   /// The line in rows and groups that can be copied by hand.
   package var rows: [String] {
     let rest = Array(line.dropFirst(Self.start.count))

@@ -74,13 +74,11 @@ extension AgeKeys {
     return moved
   }
 
-  /// The folders that have permissions for other users, or a key with such.
-  package var exposedFolders: [String] {
-    folders.filter { folder in
-      ([folder] + Self.files(in: folder)).contains { path in
-        var status = stat()
-        return stat(path, &status) == 0 && status.st_mode & 0o077 != 0
-      }
+  /// The folders and the keys that have permissions for other users, also where a link leads to them.
+  package var exposedPaths: [String] {
+    folders.flatMap { [$0] + Self.files(in: $0) }.filter { path in
+      var status = stat()
+      return stat(path, &status) == 0 && status.st_mode & 0o077 != 0
     }
   }
 
@@ -90,17 +88,18 @@ extension AgeKeys {
     try HostAddress(address, currentFolder: currentFolder).id(GitRunner(environment: environment))
   }
 
-  /// Makes the own key of a remote, unless it is there. Returns its file. A file that holds no key, or
-  /// several, is refused: nobody could write it down.
+  /// The file, which holds one key of age. Throws if it holds another kind, or several: nobody could
+  /// write it down.
+  package func requireOneKey(_ file: String) throws(SealedError) -> String {
+    guard identity(in: file) == nil else { return file }
+    throw SealedError(
+      localized("\(file) is not one key of age"),
+      hint: localized("move it to another place, then try again"))
+  }
+
+  /// Makes the own key of a remote, unless it is there. Returns its file.
   package func make(_ name: String) throws(SealedError) -> (file: String, isNew: Bool) {
-    if let own = ownFile(of: name) {
-      guard identity(in: own) != nil else {
-        throw SealedError(
-          localized("\(own) is not one key of age"),
-          hint: localized("move it to another place, then try again"))
-      }
-      return (own, false)
-    }
+    if let own = ownFile(of: name) { return (try requireOneKey(own), false) }
     let made = try ChildProcess.run(["age-keygen"], environment: environment)
     guard made.status == 0 else {
       throw SealedError(localized("age-keygen cannot make a key: \(made.reason)"))

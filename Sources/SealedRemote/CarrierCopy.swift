@@ -97,9 +97,7 @@ struct CarrierCopy {
     if list.lines.isEmpty { return .nothing }
     // Another device may have been the first just now.
     if list.lines.contains(where: { $0.hasSuffix("\t" + Self.branch) }) { return try fetch() }
-    throw SealedError(
-      localized("this host already holds a repository that is not sealed"),
-      hint: localized("make a new, empty repository for the sealed remote"))
+    throw .otherRepository
   }
 
   /// Fetches this many older commits of the branch, too.

@@ -62,6 +62,10 @@ package struct HelperConversation {
     case "dry-run": isDry = value == "true"
     case "atomic": isAtomic = value == "true"
     case "pushcert" where value == "if-asked": break
+    // git itself checks what this asks for.
+    case "force-if-includes": break
+    // It is for the program of a host that reads what is pushed.
+    case "push-option": break
     case "cas":
       let text = Self.unquoted(value)
       guard let colon = text.lastIndex(of: ":") else {

@@ -27,6 +27,15 @@ package struct SealedError: Error, Equatable {
   /// The reason for a branch `sealed` that has other files than a sealed remote.
   package static var notSealed: String { localized("it is not the branch of a sealed remote") }
 
+  /// The error that a host has branches, and none of them is that of a sealed remote.
+  package static var otherRepository: SealedError {
+    SealedError(
+      localized("this host already holds a repository that is not sealed"),
+      hint: localized(
+        "make a new, empty repository for the sealed remote; if there was one here, and its branch "
+          + "has got another name, call it `sealed` again"))
+  }
+
   /// The error that a file of the host is not what a device of this remote wrote.
   static func damaged(_ file: String, _ reason: String) -> SealedError {
     var error = SealedError(

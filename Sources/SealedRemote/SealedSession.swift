@@ -73,7 +73,9 @@ package final class SealedSession {
     self.now = now
     repository =
       environment["GIT_DIR"] == nil ? nil : try UserRepository(environment: environment, id: id)
-    keys = AgeKeys(environment: environment, repository: repository?.privateFolder)
+    let ownKeys = repository.map { access($0.privateFolder + "/keys", F_OK) == 0 } ?? false
+    keys = AgeKeys(
+      environment: environment, repository: repository?.privateFolder, staysInside: ownKeys)
     isTemporary = repository == nil
     if let repository {
       folder = repository.folder

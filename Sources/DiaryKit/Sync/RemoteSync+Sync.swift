@@ -201,7 +201,7 @@ extension RemoteSync {
 
   // MARK: Push
 
-  /// Pushes the branch if the remote lacks any of it. Returns the error if another push was first;
+  /// Pushes the branch if the remote may lack any of it. Returns the error if another push was first;
   /// `nil` if the remote has all commits now.
   private func push(
     _ ours: CommitID?, _ theirs: CommitID?, _ target: SyncTarget, _ git: GitCLI,
@@ -209,7 +209,9 @@ extension RemoteSync {
   ) async throws -> RemoteError? {
     guard let ours else { return nil }
     var sent = 0
-    if ours != theirs {
+    let remote = try await journal.repository.remotes().first { $0.name == target.remote.name }
+    // Of several addresses, only the first is known to have all.
+    if ours != theirs || (remote?.configuredURLs.count ?? 0) > 1 {
       try await requireNotSealed(target, theirs, git)
       try await requireOnlyDiaryCommits(ours, theirs, target)
       sent = try await journal.repository.unpushedCount(ours, known: [theirs].compactMap(\.self))

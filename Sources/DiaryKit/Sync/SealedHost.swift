@@ -63,12 +63,9 @@ extension SealedKeys {
       guard reason.contains(SealedError.notSealed), hint?.contains("`git update-ref ") != true
       else { throw error }
     }
+    let error = SealedError.otherRepository
     throw DiaryError(
-      localized("this host already holds a repository that is not sealed"),
-      details: names.prefix(5).map { localized("ref: \($0)") },
-      hint: localized(
-        "make a new, empty repository for the sealed remote; if there was one here, and its branch "
-          + "has got another name, call it `sealed` again"))
+      error.message, details: names.prefix(5).map { localized("ref: \($0)") }, hint: error.hint)
   }
 }
 

@@ -48,8 +48,8 @@ package struct SealedKeys: Sendable {
 
   /// The command that keeps others from reading the keys; `nil` if none can.
   package var protection: String? {
-    let folders = keys.exposedFolders.map(shellWord)
-    return folders.isEmpty ? nil : "chmod -R go= " + folders.joined(separator: " ")
+    let paths = keys.exposedPaths.map(shellWord)
+    return paths.isEmpty ? nil : "chmod go= " + paths.joined(separator: " ")
   }
 
   /// Moves the keys that are in the journal to those of the user. Returns their new files.
@@ -77,6 +77,17 @@ package struct SealedKeys: Sendable {
     return KeyFile(path: path, line: identity?.line, rows: identity?.rows ?? [])
   }
 
+  /// Throws if one of a command's arguments is a key, and does not repeat it.
+  package static func requireNoKey(in arguments: [String]) throws {
+    guard arguments.contains(where: AgeIdentity.isBegun(by:)) else { return }
+    throw DiaryError(
+      localized(
+        "a key must not stand in a command: other users and the history of your shell can read it"),
+      hint: localized(
+        "run `diary key add` alone, and type the key there; remove this line from the history of your shell"
+      ))
+  }
+
   /// The stored key that a person has typed; `nil` if it is not here. Throws if it has a mistake.
   package func find(_ typed: String) throws -> KeyFile? {
     keys.file(with: try AgeIdentity(typed)).map(keyFile)
@@ -97,8 +108,15 @@ package struct SealedKeys: Sendable {
     return (keyFile(path), true)
   }
 
-  /// Makes the own key of a sealed remote, unless it is here.
-  package func make(for remote: String) throws -> (key: KeyFile, isNew: Bool) {
+  /// The key with which an empty sealed remote begins: the one that opens what this journal has seen
+  /// there, else the remote's own, which is made unless it is here.
+  package func make(
+    for remote: String, of journal: Journal
+  ) throws -> (key: KeyFile, isNew: Bool) {
+    let known = try keys.match(
+      remote: JournalSetup.sealedHost(of: remote) ?? remote,
+      repository: journal.gitLocation.gitDirectory, currentFolder: environment.currentFolder)
+    if case .file(let path) = known { return (keyFile(try keys.requireOneKey(path)), false) }
     let made = try keys.make(name(of: remote))
     return (keyFile(made.file), made.isNew)
   }

@@ -116,11 +116,11 @@ extension RemoteSync {
 
   /// True if Diary created the repository, here or on another device, by its first commit.
   func isRepositoryCreatedByDiary() async throws -> Bool {
-    if journal.isCreatedByDiary || hasMarker(.madeRepository) { return true }
-    guard journal.gitLocation.prefix == nil, let tip = try await journal.repository.head().commit
-    else {
-      return false
-    }
+    if hasMarker(.madeRepository) { return true }
+    // A journal in a folder of a repository may be Diary's own, and the repository another's.
+    guard journal.gitLocation.prefix == nil else { return false }
+    if journal.isCreatedByDiary { return true }
+    guard let tip = try await journal.repository.head().commit else { return false }
     return try await journal.repository.rootMessages(of: tip).contains {
       $0.hasPrefix(JournalSetup.initialCommitMessage)
         || $0.hasPrefix(JournalSetup.adoptionCommitMessage)

@@ -32,12 +32,14 @@ package struct Upstream: Sendable, Equatable {
 extension GitRepository {
   /// Returns the remotes, sorted by name.
   package func remotes() throws(GitError) -> [Remote] {
-    let named = ["url", "pushurl"].flatMap { handle.configEntries("remote.", "." + $0) }
+    let addresses = handle.configEntries("remote.", ".url")
+    let named = addresses + handle.configEntries("remote.", ".pushurl")
     let rewrites = handle.configEntries("url.", ".insteadof")
     return Set(named.map(\.name)).sorted().map { name in
       Remote(
         name: name,
-        url: configValue("remote.\(name).url").map { url in
+        // Of several, git fetches from the first.
+        url: addresses.first { $0.name == name }?.value.map { url in
           // Of the bases that replace a beginning of the address, the one with the longest.
           let rewrite = rewrites.filter {
             !($0.value ?? "").isEmpty && url.hasPrefix($0.value ?? "")

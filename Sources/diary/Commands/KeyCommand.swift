@@ -162,10 +162,13 @@ struct KeyCommand: AsyncParsableCommand {
     for path in Set(remotes.compactMap(\.key?.path)).sorted()
     where !path.hasPrefix(journal.root + "/") {
       let word = shellWord(path)
+      // The key itself may be where a link leads.
+      let real = shellWord(URL(fileURLWithPath: path).resolvingSymlinksInPath().path)
+      let all = Set([word, real]).sorted().joined(separator: " ")
       common.printNotice(
         paragraph: localized(
           "The key of the sealed remote is outside of the journal, where it is not encrypted. To move "
-            + "it inside: diary key add --journal \(shellWord(journal.root)) \(word) && rm \(word)")
+            + "it inside: diary key add --journal \(shellWord(journal.root)) \(word) && rm \(all)")
       )
     }
   }

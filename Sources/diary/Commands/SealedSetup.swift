@@ -29,7 +29,7 @@ struct SealedSetup {
     let keys = SealedKeys(environment, of: journal)
     var own: (key: KeyFile, isNew: Bool)?
     if host.isEmpty {
-      let made = try keys.make(for: host.remote)
+      let made = try keys.make(for: host.remote, of: journal)
       guard confirm(made.key, yes: yes) else {
         return common.printNotice(
           localized("Nothing was pushed. The key stays in \(Console.escaped(made.key.path))"))
@@ -40,6 +40,8 @@ struct SealedSetup {
     let outcome: SyncOutcome
     do { outcome = try await journal.remote.addSealedRemote(host.remote) } catch {
       if let own { try await refuseOtherKey(host, own, journal) }
+      // The error may have a command for plain git.
+      printPathLine()
       throw error
     }
     SyncReport.print(outcome, common)
@@ -94,12 +96,14 @@ struct SealedSetup {
       common.printNotice(
         localized("The host also has refs that are not sealed: \(Console.escaped(names))"))
     }
-    if let line = keys.pathLine {
-      common.printNotice(
-        localized(
-          "Plain git finds git-remote-diary with this line in your shell's profile: \(line)"))
-    }
+    printPathLine()
     KeyCommand.printProtection(keys, common)
+  }
+
+  private func printPathLine() {
+    guard let line = keys.pathLine else { return }
+    common.printNotice(
+      localized("Plain git finds git-remote-diary with this line in your shell's profile: \(line)"))
   }
 
   // MARK: clone

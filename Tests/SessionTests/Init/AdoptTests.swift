@@ -102,6 +102,23 @@ import Testing
     #expect(try await home.git("for-each-ref", "refs/diary", in: "r") == "")
   }
 
+  @Test func `a journal that joins a repository does not send the user's own commits`()
+    async throws
+  {
+    try await home.git("init", "-q", "--bare", "company.git", in: "")
+    try await home.git("clone", "-q", "company.git", "code", in: "")
+    try await home.git("commit", "-q", "--allow-empty", "-m", "Base", in: "code")
+    try await home.git("push", "-q", "origin", "HEAD", in: "code")
+    let joined = try await home.diary("init", "notes", "--join", "--yes", in: "code")
+    #expect(joined.status == 0, "\(joined)")
+    try await home.git("commit", "-q", "--allow-empty", "-m", "Not to be sent", in: "code")
+    let sync = try await home.diary("sync", in: "code/notes")
+    #expect(sync.status == 1 && sync.errors.contains(" Not to be sent\n"), "\(sync)")
+    let watch = try await home.diary("watch", "--sync", in: "code/notes")
+    #expect(watch.status == 1 && watch.errors.contains("automatic sync is off"), "\(watch)")
+    #expect(try await home.git("log", "--format=%s", "--all", in: "company.git") == "Base\n")
+  }
+
   @Test func `init reports the files that will not be entries by folder`() async throws {
     try home.write("---\nlayout: post\n---\nHello.\n", to: "j/_posts/2015-03-02-welcome.md")
     for name in ["a", "b", "deep/c"] { try home.write("x\n", to: "j/_wiki/\(name).md") }

@@ -334,6 +334,51 @@ extension SealedSetupTests {
     #expect(try await home.diary("clone", "--sealed", "host.git", "d").status == 0)
   }
 
+  @Test func `the key that init shows is the one that seals a host that was emptied`() async throws
+  {
+    #expect(try await initSealed("a").status == 0)
+    let name = try #require(keyNames().first)
+    // As on another device, where `key add` has stored it.
+    try await home.run("mv", ["\(keys)/\(name)", "\(keys)/key.txt"])
+    try await home.run("sh", ["-c", "rm -rf host.git; git init -q --bare host.git"])
+    let lost = try await initSealed("a")
+    #expect(lost.errors.contains("\(keys)/key.txt") && keyNames() == ["key.txt"], "\(lost)")
+    #expect(try await home.diary("sync", "--accept-rewritten", in: "a").status == 0)
+    #expect(try await home.diary("key", in: "a").output.contains("\(keys)/key.txt"))
+    let opened = "git cat-file blob sealed:refs.age | age -d -i '\(keys)/key.txt'"
+    #expect(try await home.run("sh", ["-c", opened], in: "host.git").status == 0)
+  }
+
+  @Test func `all addresses of a remote get what they lack`() async throws {
+    #expect(try await initSealed("a").status == 0)
+    try await home.git("init", "-q", "--bare", "stick.git", in: "")
+    let second = "diary::\(home.homePath)/stick.git"
+    try await home.git("remote", "set-url", "--add", "origin", second, in: "a")
+    try await home.run("mv", ["stick.git", "away"])
+    try await home.diary("new", "plover", "-m", "A lapwing.", in: "a")
+    let first = try await home.diary("sync", in: "a")
+    #expect(first.status == 1, "\(first)")
+    try await home.run("mv", ["away", "stick.git"])
+    #expect(try await home.diary("sync", in: "a").status == 0)
+    let heads = ["host.git", "stick.git"].map { "diary::\(home.homePath)/\($0)" }
+    for address in heads {
+      let list = try await home.git("ls-remote", address, "main", in: "a")
+      #expect(
+        try await list.hasPrefix(home.git("rev-parse", "main", in: "a").dropLast()), "\(list)")
+    }
+    // git fetches from the first.
+    #expect(try await home.diary("status", in: "a").output.contains("host.git"))
+  }
+
+  @Test func `a sealed branch that has got another name is not called plain by sync alone`()
+    async throws
+  {
+    #expect(try await initSealed("a").status == 0)
+    try await home.git("branch", "-m", "sealed", "other", in: "host.git")
+    let done = try await home.diary("sync", in: "a")
+    #expect(done.status == 1 && done.errors.contains("call it `sealed` again"), "\(done)")
+  }
+
   @Test func `no setting or name leads from a sealed remote to a plain one by itself`() async throws
   {
     try await home.git("init", "-q", "--bare", "plain.git", in: "")

@@ -367,6 +367,9 @@ import Testing
     #expect(keyNames() == [])
     // Ctrl-C ends each prompt, not the first alone.
     try await terminal.press("C-c")
+    // What is typed before it has ended is discarded, as it may be a part of a key.
+    #expect(
+      try await Sandbox.holds { try await terminal.screen().split(separator: "\n").last == "$" })
     try await terminal.enter("clear; diary clone --sealed host.git b; echo code $?")
     #expect(try await terminal.shows("it is not shown"))
     try await terminal.enter(right.lowercased().split(separator: "-").joined(separator: " - "))
@@ -461,6 +464,14 @@ import Testing
     #expect(try await home.run("sh", ["-c", String(command)]).status == 0)
     #expect(try await home.diary("key", in: "a").errors == "")
     #expect(try mode(keys) == 0o700)
+    // The file may be elsewhere.
+    let file = try "\(keys)/\(#require(keyNames().first))"
+    try await home.run("sh", ["-c", "mv '\(file)' mine; chmod 644 mine; ln -s ~/mine '\(file)'"])
+    let linked = try #require(
+      try await home.diary("key", in: "a").errors.split(separator: ": ").last)
+    #expect(try await home.run("sh", ["-c", String(linked)]).status == 0)
+    #expect(try await home.diary("key", in: "a").errors == "")
+    #expect(try mode(home.homePath + "/mine") == 0o600)
   }
 
   @Test func `a key is stored once, with no other user's eyes on it`() async throws {
@@ -476,6 +487,21 @@ import Testing
     #expect(try await home.diary("key", "add", input: second).output.contains("key-2.txt"))
     let half = try await home.diary("key", "add", input: String(made.dropLast(9)))
     #expect(half.status == 1 && keyNames() == ["key-2.txt", "key.txt"], "\(half)")
+  }
+
+  @Test func `a key that is an argument is not repeated`() async throws {
+    let key = try await home.run("age-keygen", []).output.split(separator: "\n").last.map(
+      String.init)
+    let line = try #require(key)
+    for words in [
+      ["add", line], ["check", line.lowercased()], ["add", "--journal", "j", line], [line],
+    ] {
+      let done = try await home.run(Sandbox.programs + "/diary", ["key"] + words)
+      #expect(
+        done.status == 1 && done.errors.contains("a key must not stand in a command"), "\(done)")
+      #expect(!done.errors.lowercased().contains(line.lowercased().suffix(20)), "\(done)")
+    }
+    #expect(keyNames() == [])
   }
 
   // MARK: Beside it
@@ -505,6 +531,14 @@ import Testing
       made.errors.split(separator: "\n").first { $0.contains("export PATH=") }?
         .split(separator: ": ").last)
     #expect(try await home.run("git", ["ls-remote", "origin"], in: "a").status != 0)
+    // Also if the first push fails, whose error has a command for plain git.
+    try await home.git("init", "-q", "--bare", "second.git", in: "")
+    try await home.git("init", "-q", "own", in: "")
+    try await home.git("commit", "-q", "--allow-empty", "-m", "Mine", in: "own")
+    let own = try await home.run(
+      Sandbox.programs + "/diary", ["init", "own", "--yes", "--remote", "second.git", "--sealed"])
+    #expect(own.status == 1 && own.errors.contains("git -C "), "\(own)")
+    #expect(own.errors.contains(line), "\(own)")
     let found = try await home.run("sh", ["-c", "\(line); git ls-remote origin"], in: "a")
     #expect(found.status == 0 && found.output.contains("refs/heads/main"), "\(found)")
   }

@@ -27,6 +27,17 @@ import Testing
     #expect(made.status == 0, "\(made)")
   }
 
+  @Test func `settings of git for pushes do not stop a sealed remote`() async throws {
+    try await home.git("config", "--global", "push.useForceIfIncludes", "true", in: "")
+    try await home.git("config", "--global", "push.pushOption", "ci.skip", in: "")
+    try await write("a", "plover")
+    let done = try await sync("a")
+    #expect(done.status == 0, "\(done)")
+    try await home.git("commit", "-q", "--allow-empty", "-m", "by hand", in: "a")
+    try await home.git("push", "-q", "--force-with-lease", "origin", "main", in: "a")
+    #expect(try await sync("a").errors.contains("nothing new"))
+  }
+
   private static let rounds =
     ProcessInfo.processInfo.environment["DIARY_DEVICES"] == nil ? 6 : 100
 
