@@ -9,34 +9,57 @@ package struct AvailableFolder: Sendable {
   /// Throws if the folder at the absolute path is locked (``DiaryError/Kind/locked``).
   package init(_ path: String, _ environment: RuntimeEnvironment) throws(DiaryError) {
     let folder = EncryptedFolder(path)
+    /// The command for this journal, also where it would find another one by itself.
+    func command(_ name: String) -> String {
+      let words = "diary \(name)"
+      return folder.isFoundByItself(environment) ? words : "\(words) --journal \(shellWord(path))"
+    }
     switch folder.state {
     case .plain where folder.isBetweenNames:
       throw DiaryError(
         localized("the encryption of the journal in \(path) was interrupted"), kind: .locked,
-        hint: localized("`diary encrypt` goes on; nothing is lost"))
+        hint: localized("`\(command("encrypt"))` goes on; nothing is lost"))
     case .plain where folder.isAway(environment):
       throw DiaryError(
         localized("the encrypted files of the journal in \(path) are away"), kind: .locked,
         details: [folder.settingsFile],
         hint: localized(
-          "mount their disk, or bring them back, then `diary unlock`; if there is no such journal any "
+          "mount their disk, or bring them back, then `\(command("unlock"))`; if there is no such journal any "
             + "more, remove its line in \(EncryptedFolder.knownFolders(environment))"))
     case .plain, .unlocked: self.path = path
     case .locked:
       throw DiaryError(
-        localized("the journal in \(path) is locked"), kind: .locked, hint: "`diary unlock`")
+        localized("the journal in \(path) is locked"), kind: .locked,
+        hint: "`\(command("unlock"))`")
     case .dead:
       throw DiaryError(
         localized(
           "the journal in \(path) is locked, but not cleanly: gocryptfs has ended, or does not find "
             + "its files"),
-        kind: .locked, hint: localized("`diary lock` clears its folder, then `diary unlock`"))
+        kind: .locked,
+        hint: localized(
+          "`\(command("lock"))` clears its folder, then `\(command("unlock"))`"))
     case .moved(let other):
       throw DiaryError(
         localized("the journal in \(path) is unlocked, but its folder has another name: \(other)"),
         kind: .locked,
-        hint: localized("`diary lock`, then `diary unlock` shows it in its place"))
+        hint: folder.isEncrypted
+          ? localized("`\(command("lock"))`, then `\(command("unlock"))` shows it in its place")
+          : localized(
+            "its encrypted files are there, too: `diary lock --journal \(shellWord(other))`, then "
+              + "`diary unlock --journal \(shellWord(other))`")
+      )
     }
+  }
+}
+
+extension EncryptedFolder {
+  /// True if a command without `--journal` finds this journal, in any shell that works where this
+  /// process does.
+  fileprivate func isFoundByItself(_ environment: RuntimeEnvironment) -> Bool {
+    var environment = environment
+    environment.variables["DIARY_JOURNAL"] = nil
+    return EncryptedFolder(JournalFinder.location(named: nil, environment)).root == root
   }
 }
 

@@ -38,6 +38,15 @@ extension EncryptedFolder {
         localized("\(root) shows an encrypted folder already, which is not \(cipherFolder)"),
         hint: localized("`diary init` makes a journal in it, without --encrypted"))
     }
+    var above = (root as NSString).deletingLastPathComponent
+    while above != "/" {
+      guard !isMountPointOfGocryptfs(above) else {
+        throw DiaryError(
+          localized("\(root) is in a folder that is encrypted already: \(above)"),
+          hint: localized("choose another folder for the journal"))
+      }
+      above = (above as NSString).deletingLastPathComponent
+    }
     guard !JournalFinder.exists(cipherFolder) else {
       throw DiaryError(
         localized("\(cipherFolder) exists already"),
@@ -104,7 +113,7 @@ extension EncryptedFolder {
     if !written.isEmpty {
       // Nobody would find what another program has written there while gocryptfs started.
       let errors = try await Task { try await unmount(environment) }.value
-      try requireEmpty(written, errors)
+      try requireEmpty(written, nil, errors)
     }
     guard Task.isCancelled else { return }
     let unmounting = Task { try await unmount(environment) }
@@ -124,10 +133,12 @@ extension EncryptedFolder {
     try requireEmpty(names)
   }
 
-  private func requireEmpty(_ names: [String], _ errors: String = "") throws(DiaryError) {
+  private func requireEmpty(
+    _ names: [String], _ message: String? = nil, _ errors: String = ""
+  ) throws(DiaryError) {
     guard !names.isEmpty else { return }
     throw DiaryError(
-      localized("\(root) is not empty, so the journal cannot be shown there"),
+      message ?? localized("\(root) is not empty, so the journal cannot be shown there"),
       details: names.sorted().prefix(10).map { "\(root)/\($0)" }
         + errors.split(separator: "\n").map(String.init),
       hint: localized(
@@ -206,6 +217,9 @@ extension EncryptedFolder {
     }
     chmod(root, 0o500)
     try await waitForProcesses(showing: names)
+    try requireEmpty(
+      self.names,
+      localized("\(root) is locked, but there are other files in it, which are not encrypted"))
     return before != .locked
   }
 

@@ -24,7 +24,7 @@ package struct EncryptedFolder: Sendable {
   }
 
   /// True for the folder and everything in it.
-  func contains(_ path: String) -> Bool {
+  package func contains(_ path: String) -> Bool {
     let path = Self.realPath(path) ?? path
     return path == root || path.hasPrefix(root + "/")
   }

@@ -92,6 +92,17 @@ package struct JournalEncryption: Sendable {
         localized("pipes, sockets and devices cannot be copied"),
         special.keys.map(TreeListing.text))
     }
+    let closed = listing.items.filter { path, item in
+      let path = TreeListing.cString(root, path)
+      return item.kind == S_IFDIR && access(path, R_OK | W_OK | X_OK) != 0
+        || item.kind == S_IFREG && access(path, R_OK) != 0
+    }
+    guard closed.isEmpty else {
+      throw refusal(
+        localized("you may not read these files, or not write in these folders"),
+        closed.keys.map(TreeListing.text),
+        hint: localized("`chmod u+rwX` opens them; nothing was changed"))
+    }
     guard listing.mounts.isEmpty, !isMountPoint(root) else {
       throw refusal(
         localized("another disk is mounted there"), listing.mounts.map(TreeListing.text))
@@ -196,15 +207,20 @@ package struct JournalEncryption: Sendable {
   }
 
   /// Removes the plain folder.
-  package func removePlainFolder() throws {
-    try FileManager.default.removeItem(atPath: plainFolder)
+  package func removePlainFolder() async throws { try await remove(plainFolder) }
+
+  /// Removes a folder, also with folders in it that nobody may change.
+  private func remove(_ folder: String) async throws {
+    try await run(
+      ["find", folder, "-type", "d", "!", "-perm", "-700", "-exec", "chmod", "u+rwx", "{}", ";"])
+    try FileManager.default.removeItem(atPath: folder)
   }
 
   /// Removes what an earlier run has left before the copy was whole.
   private func removeUnfinishedCopy() async throws {
     try await removeMountPoint()
     guard JournalFinder.exists(copy.cipherFolder) else { return }
-    try FileManager.default.removeItem(atPath: copy.cipherFolder)
+    try await remove(copy.cipherFolder)
   }
 
   private func removeMountPoint() async throws {

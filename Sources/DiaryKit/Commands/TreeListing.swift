@@ -115,7 +115,7 @@ struct TreeListing {
     String(decoding: Array(path), as: UTF8.self)
   }
 
-  private static func cString(_ root: String, _ path: [UInt8]) -> [CChar] {
+  static func cString(_ root: String, _ path: [UInt8]) -> [CChar] {
     (Array(root.utf8) + path + [0]).map { CChar(bitPattern: $0) }
   }
 

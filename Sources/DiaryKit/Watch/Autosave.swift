@@ -93,7 +93,7 @@ package actor Autosave {
     if (try? journal.checkouts.loadWaitingCheckouts())?.isEmpty != true {
       schedule[.checkouts] = Backoff(first: 1)
     }
-    await sync.start(of: journal)
+    await sync.start(of: journal, isContinued: isContinued)
     setTimer()
     for await _ in eventQueue.wakeups {
       let inputs = eventQueue.drain()
@@ -158,7 +158,7 @@ package actor Autosave {
     let later = reopening == nil ? [pauseEndsAt, sync.next] : []
     eventQueue.wakeUp(at: ([next] + later).compactMap(\.self).min(), on: executor)
     guard mayRest, reopening == nil else { return next != nil || pauseEndsAt != nil }
-    return next ?? .max < MonotonicTime.after(30) || sync.isPushWaiting
+    return next ?? .max < MonotonicTime.after(30) || sync.isAwaited
   }
 
   /// The time at which a pause of the writer has lasted: the sitting ends, or an editor counts as

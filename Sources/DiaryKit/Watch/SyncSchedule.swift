@@ -9,8 +9,9 @@ final class SyncSchedule {
   var at: Int64?
   /// The sync that is running.
   var running: Task<Void, Never>?
-  /// True if a commit waits for the next sync.
-  private(set) var isPushWaiting = false
+  /// True if the next sync may not be left to a change in the folder: a commit waits for it, or what other
+  /// devices sent before the watcher began.
+  private(set) var isAwaited = false
   /// The retry pause in seconds, set while sync fails; it doubles up to half an hour.
   private var retryPause: Double?
 
@@ -22,15 +23,19 @@ final class SyncSchedule {
   var isFailing: Bool { retryPause != nil }
 
   /// Starts periodic sync; the first run is immediate.
-  nonisolated(nonsending) func start(of journal: Journal) async {
-    if isOn, await journal.remote.hasRemote { schedule(in: 0.5) }
+  ///
+  /// - Parameter isContinued: true after a rest of the watcher.
+  nonisolated(nonsending) func start(of journal: Journal, isContinued: Bool = false) async {
+    guard isOn, await journal.remote.hasRemote else { return }
+    schedule(in: 0.5)
+    isAwaited = !isContinued
   }
 
   /// Schedules the push of a sitting's commit, after a pause without further commits.
   nonisolated(nonsending) func schedulePush(of journal: Journal) async {
     if at == nil { await start(of: journal) }
     guard at != nil else { return }
-    isPushWaiting = true
+    isAwaited = true
     // While sync fails, its own retry pause applies.
     guard let next, !isFailing else { return }
     let pause = journal.settings.pushAfter
@@ -38,21 +43,21 @@ final class SyncSchedule {
   }
 
   /// Records that a sync starts: it takes all commits that are there.
-  func begin() { isPushWaiting = false }
+  func begin() { isAwaited = false }
 
   /// Schedules the sync after one that worked, up to a tenth earlier or later, so that devices do
   /// not sync at the same moment each time.
   func scheduleNext(of journal: Journal) {
     retryPause = nil
     // The commit was made while the sync ran.
-    if isPushWaiting { return schedule(in: journal.settings.pushAfter) }
+    if isAwaited { return schedule(in: journal.settings.pushAfter) }
     schedule(in: journal.settings.fetchEvery * Double.random(in: 0.9...1.1))
   }
 
   /// Schedules another attempt after a failure.
   func scheduleRetry() {
     let pause = min((retryPause ?? 15) * 2, 1_800)
-    (retryPause, isPushWaiting) = (pause, false)
+    (retryPause, isAwaited) = (pause, false)
     schedule(in: pause * Double.random(in: 0.8...1.2))
   }
 

@@ -34,19 +34,28 @@ package struct WatchInstallation: Sendable {
   private static let marker =
     "# Written by `diary watch --install`; `diary watch --uninstall` removes it."
 
-  let journal: Journal
+  private let root: String
+  private let environment: RuntimeEnvironment
+  /// `nil` if it cannot be opened: it may be locked, or gone.
+  private let journal: Journal?
 
-  package init(of journal: Journal) { self.journal = journal }
+  package init(of journal: Journal) {
+    (root, environment, self.journal) = (journal.root, journal.environment, journal)
+  }
 
-  private var environment: RuntimeEnvironment { journal.environment }
+  /// The service of a journal that cannot be opened now.
+  package init(root: String, _ environment: RuntimeEnvironment) {
+    (self.root, self.environment, journal) = (root, environment, nil)
+  }
+
   private var runner: ProcessRunner { ProcessRunner(environment: environment) }
 
   /// `diary` for the personal journal; for others, the folder's name and a digest of its path.
   private var name: String {
-    if journal.root == JournalFinder.personalJournal(environment) { return "diary" }
-    let folder = (journal.root as NSString).lastPathComponent
+    if root == JournalFinder.personalJournal(environment) { return "diary" }
+    let folder = (root as NSString).lastPathComponent
     let plain = folder.filter { $0.isASCII && ($0.isLetter || $0.isNumber) }
-    return "diary-\(plain)-" + contentDigest(Array(journal.root.utf8)).prefix(8)
+    return "diary-\(plain)-" + contentDigest(Array(root.utf8)).prefix(8)
   }
 
   private var unitPath: String {
@@ -62,21 +71,21 @@ package struct WatchInstallation: Sendable {
   /// Writes the service file and starts the service if systemd runs for the user. Returns the
   /// starter and the file.
   package func install(sync: Bool) async throws -> (starter: Starter, file: String) {
-    guard !journal.root.contains(where: \.isNewline) else {
+    guard !root.contains(where: \.isNewline) else {
       throw DiaryError(localized("a service cannot use a folder with a line break in its name"))
     }
     let usesSystemd = await hasSystemd()
     // The journal was in another folder before, or systemd was not running.
-    if let old = journal.installedService, old.file != (usesSystemd ? unitPath : autostartPath) {
+    if let old = journal?.installedService, old.file != (usesSystemd ? unitPath : autostartPath) {
       try await remove([old.file], usingSystemd: usesSystemd)
     }
     guard usesSystemd else {
       try write(desktopEntry(sync), to: autostartPath)
-      try journal.recordService(InstalledService(file: autostartPath, root: journal.root))
+      try journal?.recordService(InstalledService(file: autostartPath, root: root))
       return (.desktop, autostartPath)
     }
     try write(unitFile(sync), to: unitPath)
-    try journal.recordService(InstalledService(file: unitPath, root: journal.root))
+    try journal?.recordService(InstalledService(file: unitPath, root: root))
     try await runSystemctl("daemon-reload")
     try await runSystemctl("enable", "--now", name + ".service")
     // A service that was already running gets the new command line, too.
@@ -86,18 +95,18 @@ package struct WatchInstallation: Sendable {
 
   /// Stops the service and removes its file. Returns the removed files.
   package func uninstall() async throws -> [String] {
-    let old = journal.installedService?.file
+    let old = journal?.installedService?.file
     let candidates = Set([unitPath, autostartPath, old].compactMap(\.self)).sorted()
     let files = try candidates.filter { try isWrittenByDiary($0) }
     let hasUnit = files.contains { $0.hasSuffix(".service") }
     try await remove(files, usingSystemd: hasUnit ? await hasSystemd() : false)
-    try journal.recordService(nil)
+    try journal?.recordService(nil)
     return files
   }
 
   /// Stops the service and removes its file, but leaves files that Diary did not write.
   func remove() async throws {
-    let own = Set([unitPath, autostartPath, journal.installedService?.file].compactMap(\.self))
+    let own = Set([unitPath, autostartPath, journal?.installedService?.file].compactMap(\.self))
       .filter { (try? isWrittenByDiary($0)) == true }.sorted()
     let hasUnit = own.contains { $0.hasSuffix(".service") }
     try await remove(own, usingSystemd: hasUnit ? await hasSystemd() : false)
@@ -155,7 +164,7 @@ package struct WatchInstallation: Sendable {
   }
 
   private func commandLine(_ syncing: Bool) -> [String] {
-    [environment.executableDirectory + "/diary", "watch", "--wait", "--journal", journal.root]
+    [environment.executableDirectory + "/diary", "watch", "--wait", "--journal", root]
       + (syncing ? ["--sync"] : [])
   }
 

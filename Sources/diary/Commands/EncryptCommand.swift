@@ -57,6 +57,6 @@ struct EncryptCommand: AsyncParsableCommand {
       return common.printNotice(
         localized("When you no longer need them: rm -r \(shellWord(plain))"))
     }
-    try encryption.removePlainFolder()
+    try await encryption.removePlainFolder()
   }
 }

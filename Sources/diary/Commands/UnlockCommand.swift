@@ -25,6 +25,11 @@ struct UnlockCommand: AsyncParsableCommand {
       wasLocked
         ? localized("Unlocked: \(Console.escapedOnTerminal(root))")
         : localized("It is not locked: \(Console.escapedOnTerminal(root))"))
+    if wasLocked, folder.contains(environment.currentFolder) {
+      common.printNotice(
+        localized(
+          "This terminal is still in the locked folder; `cd .` leads into the unlocked one."))
+    }
     // gocryptfs alone has made it, or `init` was killed before it has shown the key.
     guard FileManager.default.fileExists(atPath: root + "/.diary") else {
       return setup.tellKey(of: folder)

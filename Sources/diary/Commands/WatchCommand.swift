@@ -154,15 +154,25 @@ struct WatchCommand: AsyncParsableCommand {
       localized("\(program.path) cannot be run: \(String(cString: strerror(errno)))"))
   }
 
+  /// Removes the service of a journal, also of one that is locked or gone.
+  private func removeService() async throws {
+    let environment = RuntimeEnvironment.current()
+    let root = JournalFinder.location(named: try common.folder(environment), environment)
+    let journal = Result { try common.open(writing: true) }
+    let service =
+      (try? journal.get()).map(WatchInstallation.init(of:))
+      ?? WatchInstallation(root: root, environment)
+    let files = try await service.uninstall()
+    for file in files { Console.print(localized("Removed \(Console.escapedOnTerminal(file))")) }
+    guard files.isEmpty else { return }
+    _ = try journal.get()
+    common.printNotice(localized("No service of this journal is installed."))
+  }
+
   private func configureService() async throws {
+    if uninstall { return try await removeService() }
     let journal = try common.open(writing: true)
     let service = WatchInstallation(of: journal)
-    if uninstall {
-      let files = try await service.uninstall()
-      for file in files { Console.print(localized("Removed \(Console.escapedOnTerminal(file))")) }
-      if files.isEmpty { common.printNotice(localized("No service of this journal is installed.")) }
-      return
-    }
     if sync { try await journal.remote.requireSyncConsent() }
     let installed = try await service.install(sync: sync)
     Console.print(Console.escapedOnTerminal(installed.file))

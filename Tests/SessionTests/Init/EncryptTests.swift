@@ -154,6 +154,25 @@ import Testing
     }
   }
 
+  @Test func `files that cannot be read are named, and the copy of a closed folder is removed`()
+    async throws
+  {
+    try await withJournal {
+      try await home.run(
+        "sh", ["-c", "mkdir closed; echo x >closed/x.md; chmod 555 closed"], in: "j")
+      guard geteuid() == 0 else {
+        let refused = try await home.diary("encrypt", "--journal", "j")
+        #expect(refused.status == 1 && refused.errors.contains("  closed\n"), "\(refused)")
+        #expect(!home.exists("j.diary-encrypt.locked"))
+        return
+      }
+      let all = try await listing("j")
+      let done = try await home.diary("encrypt", "--journal", "j")
+      #expect(done.status == 0, "\(done)")
+      #expect(try await listing("j") == all)
+    }
+  }
+
   @Test func `a clone that only git made is encrypted, too`() async throws {
     try await withJournal {
       try await home.git("clone", "-q", "j", "k", in: "")

@@ -144,6 +144,26 @@ import Testing
     }
   }
 
+  @Test func `a watcher syncs before its first rest, also after unlock`() async throws {
+    try await withSyncingWatcher(sitting: "300ms") { watcher in
+      #expect(await hasNothingOpen(watcher))
+      try await lock()
+      #expect(await watcher.prints("waiting for `diary unlock`"), "\(watcher.output)")
+      // Another device pushes.
+      try await home.git("clone", "-q", "host.git", "other", in: "")
+      try home.write(
+        "---\ndate: 2026-01-02 10:00\nweather: none\n---\nWords.\n", to: "other/far.md")
+      try await home.git("add", "far.md", in: "other")
+      try await home.git("commit", "-q", "-m", "far", in: "other")
+      try await home.git("push", "-q", in: "other")
+      try await unlock()
+      #expect(await watcher.prints("received"), "\(watcher.output)")
+      #expect(home.exists("j/far.md"))
+      #expect(await hasNothingOpen(watcher))
+      try await lock()
+    }
+  }
+
   @Test func `a stamp does not wait while other files are written`() async throws {
     home.setAutosave(settle: "200ms", sitting: "5s")
     home.set("DIARY_UNLOCK__LOCK_WHEN_IDLE", "1h")

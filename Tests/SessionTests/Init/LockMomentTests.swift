@@ -319,7 +319,8 @@ import Testing
       #expect(try names() == [])
       let below = try await home.diary("list", "--journal", "j/2026")
       #expect(below.status == 3, "\(below)")
-      #expect(below.errors.contains("hint: `diary unlock`"), "\(below)")
+      #expect(
+        below.errors.contains("hint: `diary unlock --journal \(home.homePath)/j`"), "\(below)")
       try await unlock()
     }
   }

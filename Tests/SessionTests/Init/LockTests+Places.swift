@@ -162,6 +162,28 @@ extension LockTests {
       #expect(try await home.diary("init", "spare").status == 0)
       try await unlock()
       #expect(try await home.diary("init", "--separate", "j/work").status == 0)
+      let inside = try await home.diary("init", "--encrypted", "j/inner")
+      #expect(
+        inside.status == 1 && inside.errors.contains("is encrypted already: \(home.homePath)/j\n"),
+        "\(inside)")
+      #expect(!home.exists("j/inner") && !home.exists("j/inner.locked"))
+    }
+  }
+
+  @Test func `lock names what is in the folder in plain`() async throws {
+    try await withJournal {
+      try await lock()
+      // As a shell of root does that stood in the locked folder during `unlock`.
+      try await home.run("sh", ["-c", "chmod u+w j && echo secret >j/note.md"])
+      for _ in 0..<2 {
+        let done = try await home.diary("lock", "--journal", "j")
+        #expect(
+          done.status == 1 && done.errors.contains("other files in it, which are not encrypted")
+            && done.errors.contains("  \(home.homePath)/j/note.md\n"), "\(done)")
+      }
+      try await home.run("rm", ["j/note.md"])
+      let inside = try await home.run(Sandbox.programs + "/diary", ["unlock"], in: "j")
+      #expect(inside.status == 0 && inside.errors.contains("`cd .` leads"), "\(inside)")
     }
   }
 
@@ -182,8 +204,13 @@ extension LockTests {
           #expect(done.status == 3 && done.errors.contains(words), "\(command): \(done)")
         }
       }
-      #expect(try await home.diary("lock", "--journal", "on/j").status == 0)
-      #expect(try await home.diary("unlock", "--journal", "on/j").status == 0)
+      // The commands of the hint.
+      let hint = try await home.diary("list", "--journal", "in/j").errors.split(separator: "`")
+        .filter { $0.hasPrefix("diary ") }
+      #expect(hint.count == 2 && hint.allSatisfy { $0.hasSuffix("/on/j") }, "\(hint)")
+      for command in hint {
+        #expect(try await home.run("sh", ["-c", String(command)]).status == 0)
+      }
       #expect(try await home.diary("list", "--journal", "on/j").output.contains("Rain"))
       // Only where it is not mounted, the folder itself can be renamed.
       let rename = "umount -l on/j && mv on/j on/k"

@@ -27,12 +27,14 @@ import Testing
         #expect(
           done.errors == """
             diary: the journal in \(home.homePath)/j is locked
-            hint: `diary unlock`
+            hint: `diary unlock --journal \(home.homePath)/j`
 
             """, "\(words): \(done)")
       }
       for words in [["list"], ["init"]] {
-        #expect(try await home.run(Sandbox.programs + "/diary", words, in: "j").status == 3)
+        let inside = try await home.run(Sandbox.programs + "/diary", words, in: "j")
+        #expect(
+          inside.status == 3 && inside.errors.hasSuffix("hint: `diary unlock`\n"), "\(inside)")
       }
       #expect(try await home.diary("init", "j").status == 3)
       #expect(try await home.diary("clone", home.homePath, "j").status == 3)

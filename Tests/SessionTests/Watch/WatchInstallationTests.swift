@@ -53,6 +53,18 @@ import Testing
     #expect(try await home.diary("watch", "--uninstall", in: "j").errors.contains("No service"))
   }
 
+  @Test func `the service of a journal that is gone can be removed`() async throws {
+    try installFakeSystemd()
+    let unit = try await home.diary("watch", "--install", in: "j").output
+      .trimmingCharacters(in: .newlines)
+    try await home.run("mv", ["j", "away"])
+    let removed = try await home.diary("watch", "--uninstall", "--journal", "j")
+    #expect(removed.status == 0 && removed.output == "Removed \(unit)\n", "\(removed)")
+    #expect(!FileManager.default.fileExists(atPath: unit))
+    let again = try await home.diary("watch", "--uninstall", "--journal", "j")
+    #expect(again.status == 1 && again.errors.contains("there is no journal"), "\(again)")
+  }
+
   private static let systemdAnalyze = "/usr/bin/systemd-analyze"
 
   @Test(
