@@ -176,7 +176,10 @@ struct ProcessRunner: Sendable {
   private static func platformOptions(ownSession: Bool) -> PlatformOptions {
     var options = PlatformOptions()
     options.createSession = ownSession
-    options.teardownSequence = [.gracefulShutDown(allowedDurationToNextStep: .milliseconds(200))]
+    options.teardownSequence = [
+      .gracefulShutDown(
+        toProcessGroup: ownSession, allowedDurationToNextStep: .milliseconds(200))
+    ]
     return options
   }
 

@@ -88,6 +88,12 @@ import Testing
     let result = try await devices.sync("a", status: 1)
     #expect(clock.now - start < .seconds(15))
     #expect(result.errors.contains("did not answer within 2 s"), "\(result.errors)")
+    // No program that git has started goes on waiting.
+    let address = web.url(bare)
+    #expect(
+      try await Sandbox.holds(within: 10) {
+        try await home.run("pgrep", ["-f", "git.*remote-http.*\(address)"]).status == 1
+      })
     await web.stop()
   }
 
