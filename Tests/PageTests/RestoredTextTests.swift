@@ -99,6 +99,32 @@ import WebDriver
     }
   }
 
+  @Test(arguments: Browser.Engine.allCases)
+  func `a draft whose words arrive later is offered no more`(
+    _ engine: Browser.Engine
+  ) async throws {
+    try await PageSession.visit(engine) { world in
+      let browser = world.browser
+      try await world.openEntry("Soup")
+      // As after a reload while the last save is under way.
+      try await browser.runScript(
+        """
+        keepDraft(draftKey(), { ...now(), body: body.value.trim() + ' Salt.', version, base, href, at: Date.now() });
+        isOff = true;
+        """)
+      try await browser.reload()
+      #expect(await browser.shows("document.querySelector('#notice button')"))
+      let file = try #require(world.file(containing: "time."))
+      let text = try world.home.read("j/" + file)
+      try world.home.write(text.replacing("time.", with: "time. Salt."), to: "j/" + file)
+      #expect(await browser.shows("document.querySelector('#body').value.includes('Salt.')"))
+      #expect(await browser.shows("document.querySelector('#notice').hidden"))
+      #expect(try await browser.runScript("return draftKeys().length").number == 0)
+      try await world.edit()
+      #expect(try await browser.runScript("return state() == 'merged'").isTrue == false)
+    }
+  }
+
   @Test func `a browser that forbids storage shows changes and deletes`() async throws {
     try await PageSession.visit { world in
       let browser = world.browser

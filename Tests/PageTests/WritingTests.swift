@@ -290,6 +290,42 @@ import WebDriver
       #expect(await world.showsStatus("deleted"))
       #expect(world.file(containing: "바람이") == nil)
       #expect(try await world.value("#body").contains("바람이"))
+      // It comes back with its header, and the words of the page.
+      try await browser.click("#notice button")
+      #expect(await world.showsStatus("saved"))
+      let text = try world.home.read("j/" + file)
+      #expect(text.hasPrefix("---\ntitle: ") && text.contains("2026-11-19T08:00"), "\(text)")
+      #expect(text.contains("산책했다.y"), "\(text)")
+      #expect(await browser.shows("document.querySelector('#notice').hidden"))
+    }
+  }
+
+  @Test(arguments: Browser.Engine.allCases)
+  func `a rename elsewhere is followed, also beside another watcher`(
+    _ engine: Browser.Engine
+  ) async throws {
+    try await PageSession.visit(engine) { world in
+      let browser = world.browser
+      try await world.openEntry("Soup")
+      func rename(to name: String) async throws {
+        let file = try #require(world.file(containing: "Leeks"))
+        #expect(try await world.home.diary("rename", file, name, in: "j").status == 0)
+      }
+      func goesOn(as name: String, _ word: String) async throws {
+        #expect(await browser.shows("location.pathname.endsWith('-\(name).md')"))
+        try await browser.type(" " + word, into: "#body")
+        #expect(await world.isSaved(word))
+        #expect(world.file(containing: "Leeks")?.hasSuffix("-\(name).md") == true)
+        #expect(await world.showsStatus("saved"))
+      }
+      try await rename(to: "Stew")
+      try await goesOn(as: "stew", "One.")
+      // While the text is being written.
+      try await browser.type(" Two.", into: "#body")
+      try await rename(to: "Broth")
+      try await goesOn(as: "broth", "Three.")
+      #expect(world.file(containing: "One. Two. Three.") != nil, "\(world.files)")
+      #expect(await browser.shows("document.querySelector('#notice').hidden"))
     }
   }
 

@@ -11,6 +11,8 @@ package struct NewEntry: Sendable {
   package var message: String?
   /// The date; `nil` for now.
   package var date: EntryDate?
+  /// The writer's time zone; `nil` for the machine's.
+  var zone: TimeZone?
   /// Without `#`.
   package var tags: [String] = []
   /// The name of a template, or a file path with a slash in it; `nil` for the settings' template.
@@ -108,7 +110,10 @@ extension Entries {
   /// The date of a new entry: the given one, or now.
   func date(of new: NewEntry) throws(DiaryError) -> EntryDate {
     let moment = journal.now
-    let date = new.date ?? EntryDate(instant: moment, offset: journal.utcOffset(at: moment))
+    let offset =
+      new.zone?.secondsFromGMT(for: Date(timeIntervalSince1970: Double(moment)))
+      ?? journal.utcOffset(at: moment)
+    let date = new.date ?? EntryDate(instant: moment, offset: offset)
     guard let date else { throw DiaryError(localized("the clock shows a year outside 1 to 9999")) }
     return date
   }

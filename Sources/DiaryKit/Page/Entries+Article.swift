@@ -24,7 +24,10 @@ extension Entries {
       let target = { (link: String) in
         file(link).map { address($0, kinds.kind(of: $0) == .entry) }
       }
-      var context = HTMLArticleContext(pictureAddress: target)
+      var context = HTMLArticleContext { link in
+        file(link).map { mediaKind($0)?.isPicture ?? isPictureName($0.text) } == true
+          ? target(link) : nil
+      }
       context.fileAddress = target
       context.hasLazyPictures = true
       context.player = { link in file(link).flatMap(player) }
@@ -40,11 +43,15 @@ extension Entries {
     }
   }
 
-  private func player(_ path: EntryPath) -> HTMLPlayer? {
+  private func mediaKind(_ path: EntryPath) -> MediaKind? {
     guard let file = try? journal.page.file(at: path),
-      let start = try? file.read(at: 0, count: MediaKind.signatureLength),
-      let kind = MediaKind(start)
+      let start = try? file.read(at: 0, count: MediaKind.signatureLength)
     else { return nil }
+    return MediaKind(start)
+  }
+
+  private func player(_ path: EntryPath) -> HTMLPlayer? {
+    guard let kind = mediaKind(path) else { return nil }
     if kind.type.hasPrefix("audio/") { return .audio }
     return kind.type.hasPrefix("video/") ? .video : nil
   }

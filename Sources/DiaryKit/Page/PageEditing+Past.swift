@@ -1,5 +1,6 @@
 import DiaryCore
 import Foundation
+import GitHistory
 import Localization
 
 extension JournalOperation {
@@ -27,10 +28,20 @@ extension PageEditing {
     _ = try await journal.history.undo(try await journal.history.undoPlan(for: operation))
   }
 
-  /// The entry at a path, or the one of ``recentlyDeleted()`` at it; `nil` without one.
+  /// Where a command, a sync or another program has moved an entry in the last day; `nil` if it was
+  /// not moved.
+  package func newPath(of path: EntryPath) async throws -> EntryPath? {
+    try await journal.repository.newPath(of: path, since: journal.now - 86_400)
+      .flatMap { journal.folder.hasFile($0) ? $0 : nil }
+  }
+
+  /// The entry at a path, or the one that is missing there or of ``recentlyDeleted()``; `nil` without
+  /// one.
   package func entryOrDeleted(at path: EntryPath) async throws -> EntryLookup? {
     if let entry = try await journal.catalog.summary(at: path) { return .current(entry) }
-    return try await recentlyDeleted().first { $0.entry.path == path }.map(EntryLookup.deleted)
+    let missing = try await journal.catalog.missingEntryVersions()
+    return try await (missing + recentlyDeleted()).first { $0.entry.path == path }
+      .map(EntryLookup.deleted)
   }
 
   /// The entries deleted in the last 30 days, the newest deletion first, at most 500.

@@ -75,16 +75,24 @@ extension PageEditing {
   /// Writes a page's title and body into an entry, merged with other changes since `version`, and
   /// saves them durably. The sitting stays open: a watcher or ``endSittingUnlessWatched()`` ends
   /// it. An unchanged text is not written.
+  ///
+  /// - Parameter earlier: title and body that the page has sent from the same version before, and that
+  ///   were written.
   package func write(
-    _ path: EntryPath, title: String, body: String, from version: String
+    _ path: EntryPath, title: String, body: String, from version: String,
+    after earlier: (title: String, body: String)? = nil
   ) async throws -> WriteOutcome {
     for text in [title, body] {
       try Entries.refuseFaults(
         of: text, hint: localized("nothing was changed; remove it and try again"))
     }
     guard PathClassifier(journal).kind(of: path) == .entry else { return .deleted }
-    let edit = PageEdit(
-      path: path, title: title, body: body, base: await baseText(version, at: path))
+    var base = await baseText(version, at: path)
+    if let earlier, let known = base {
+      let text = try? EditableText(EntryText(known), path: path, settings: journal.settings)
+      base = text?.bytes(title: earlier.title, body: earlier.body) ?? known
+    }
+    let edit = PageEdit(path: path, title: title, body: body, base: base)
     return try await journal.locked { locked in
       for _ in 0..<10 {
         if let outcome = try await locked.attemptWrite(edit) { return outcome }
@@ -102,10 +110,11 @@ extension PageEditing {
 
   /// Creates an entry from a page's first text, a blank one only if it `canBeBlank` since files
   /// follow. With a `template`, text and title are its own as the user has changed them; an empty name
-  /// is that of the usual one. If it has vanished, the words are saved without it. The weather is
-  /// queued. Until ``finishEditing(_:)`` the file is named by the time.
+  /// is that of the usual one. If it has vanished, the words are saved without it. The date is that of
+  /// the writer's `zone` (IANA). The weather is queued. Until ``finishEditing(_:)`` the file is named by the time.
   package func create(
-    title: String, body: String, template: String? = nil, canBeBlank: Bool = false
+    title: String, body: String, template: String? = nil, zone: String? = nil,
+    canBeBlank: Bool = false
   ) async throws -> EditableEntry {
     let hasTitle = title.contains { !$0.isWhitespace }
     let hasBody = body.contains { !$0.isWhitespace }
@@ -127,6 +136,7 @@ extension PageEditing {
       new.message = hasBody ? body : nil
     }
     new.isForPage = true
+    new.zone = zone.flatMap { TimeZone(identifier: $0) }
     let path = try await journal.entries.createDraft(new).path
     return try await journal.locked { locked in
       try locked.saver.recordBlank(nil, at: path)

@@ -80,10 +80,11 @@ package actor PageWatch {
     listener = nil
   }
 
-  /// Sends a removal after a delay: an editor or git removes a file for a moment to replace it.
+  /// Sends a removal after a delay: an editor or git removes a file for a moment to replace it, and the
+  /// watcher first saves what was moved.
   private func sendRemoval(of path: EntryPath) {
     Task {
-      try? await wait(for: .milliseconds(500))
+      try? await wait(for: .milliseconds(500) + .seconds(opened.settings.settle))
       let exists = opened.folder.hasFile(path)
       changes.send(.rows(changed: exists ? [path] : [], removed: exists ? [] : [path], moved: [:]))
     }

@@ -11,11 +11,8 @@ extension GitRepository {
     since: Int = .min
   ) throws(GitError) -> (files: [DeletedFile], isCutOff: Bool) {
     let reader = try ObjectReader(repository, location)
-    var search = DeletionSearch(reader)
     let head = try head()
-    var starts = [try target(of: savesReference(head)), head.commit]
-    for name in try savesReferences() { starts.append(try target(of: name)) }
-    try search.run(from: starts.compactMap { $0 }, since: since)
+    let search = try searchDeletions(head, reader, since: since)
     let present = try savedBlobs(at: search.found.keys.compactMap { location.journalPath($0) })
     var files: [DeletedFile] = []
     for (full, deletion) in search.found {
@@ -36,6 +33,28 @@ extension GitRepository {
 }
 
 extension GitRepository {
+  /// Returns where a file that is not there any more was moved; `nil` if it was not.
+  ///
+  /// - Parameter since: moves before this time (Unix seconds) are not looked for.
+  package func newPath(of path: EntryPath, since: Int) throws(GitError) -> EntryPath? {
+    let reader = try ObjectReader(repository, location)
+    let moves = try searchDeletions(try head(), reader, since: since).moves
+    var place = location.repositoryPath(path)
+    var seen: Set = [place]
+    while let next = moves[place], seen.insert(next).inserted { place = next }
+    return seen.count > 1 ? location.journalPath(place) : nil
+  }
+
+  private func searchDeletions(
+    _ head: Head, _ reader: ObjectReader, since: Int
+  ) throws(GitError) -> DeletionSearch {
+    var search = DeletionSearch(reader)
+    var starts = [try target(of: savesReference(head)), head.commit]
+    for name in try savesReferences() { starts.append(try target(of: name)) }
+    try search.run(from: starts.compactMap { $0 }, since: since)
+    return search
+  }
+
   /// Returns files that saves contain and no commit has deleted: the branch was moved back behind
   /// them (`git reset --hard`), or the branch of these saves was removed.
   private func lostFiles(
@@ -76,6 +95,8 @@ private struct DeletionSearch {
 
   /// The last deletion of each removed path, or `nil` if a rename removed the path.
   private(set) var found: [EntryPath: Deletion?] = [:]
+  /// The new path of each removed one whose last removal was a rename.
+  private(set) var moves: [EntryPath: EntryPath] = [:]
   private(set) var isCutOff = false
   private let reader: ObjectReader
   private let changes: TreeDiff
@@ -112,10 +133,12 @@ private struct DeletionSearch {
     guard !removed.isEmpty else { return }
     var unique: [EntryPath: TreeDiff.File] = [:]
     for file in added { unique[file.path] = file }
-    let names = Set(try changes.renames(removed, Array(unique.values)).values)
+    let renames = try changes.renames(removed, Array(unique.values))
+    let targets = Dictionary(renames.map { ($1, $0) }) { first, _ in first }
     for file in removed where found[file.path] == nil {
       let deletion = Deletion(commit: commit.id, entry: file.entry, authorTime: commit.authorTime)
-      found.updateValue(names.contains(file.path) ? nil : deletion, forKey: file.path)
+      moves[file.path] = targets[file.path]
+      found.updateValue(targets[file.path] == nil ? deletion : nil, forKey: file.path)
     }
   }
 }

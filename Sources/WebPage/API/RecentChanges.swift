@@ -1,9 +1,9 @@
 import DiaryCore
 import DiaryKit
 
-/// The recent creations and renames by pages, in memory.
+/// The recent creations, saves and renames by pages, in memory.
 actor RecentChanges {
-  /// The maximum number of creations, and of renames, to store.
+  /// The maximum number of creations, of saves and of renames to store.
   private static let maxCount = 256
 
   /// The facts about a created entry, or an added file, that answer a repeated request.
@@ -14,6 +14,9 @@ actor RecentChanges {
   }
 
   private var creations: [(key: String, task: Task<Created, any Error>)] = []
+  private var saves: [(page: String, version: String, sent: SubmittedText)] = []
+  /// The end of the last save of each page.
+  private var running: [String: Task<Void, Never>] = [:]
   private var moves: [(old: EntryPath, new: EntryPath)] = []
 
   /// Creates what a request asks for. A repeated request returns what was created before; `isFirst` is
@@ -33,6 +36,35 @@ actor RecentChanges {
       creations.removeAll { $0.key == key }
       throw error
     }
+  }
+
+  /// Saves what a page has sent, after what it has sent before. A page that is left while a save is
+  /// under way sends a second text from the same version: the first one is a state of the same text then,
+  /// not a change from elsewhere.
+  ///
+  /// - Parameter write: gets the page's text that was written from the same version before.
+  /// - Returns: `nil` if a later text was written already.
+  func save(
+    _ sent: SubmittedText, from version: String,
+    _ write: @escaping @Sendable (_ earlier: SubmittedText?) async throws -> WriteOutcome
+  ) async throws -> WriteOutcome? {
+    guard let page = sent.page, let number = sent.number else { return try await write(nil) }
+    let before = running[page]
+    let task = Task { () async throws -> WriteOutcome? in
+      await before?.value
+      let last = saves.last { $0.page == page && $0.version == version }
+      if let last, (last.sent.number ?? 0) > number { return nil }
+      let outcome = try await write(last?.sent)
+      guard case .written = outcome else { return outcome }
+      saves.removeAll { $0.page == page }
+      saves.append((page, version, sent))
+      if saves.count > RecentChanges.maxCount { saves.removeFirst() }
+      return outcome
+    }
+    let end = Task { _ = await task.result }
+    running[page] = end
+    defer { if running[page] == end { running[page] = nil } }
+    return try await task.value
   }
 
   /// Records that an entry was renamed, for pages with its old address.

@@ -10,6 +10,11 @@ struct SubmittedText: Decodable {
   let hasFiles: Bool?
   /// The template whose text a new entry began with.
   let template: String?
+  /// The writer's time zone (IANA), for the date of a new entry.
+  let zone: String?
+  /// Identifies the page, and counts what it has sent.
+  let page: String?
+  let number: Int?
 }
 
 /// A value decoded from JSON; `nil` if it cannot be decoded.

@@ -57,7 +57,7 @@ extension PageContext {
     let journal = journal
     let (created, isFirst) = try await server.recentChanges.created(forKey: key) {
       let entry = try await journal.page.create(
-        title: sent.title, body: sent.body, template: sent.template,
+        title: sent.title, body: sent.body, template: sent.template, zone: sent.zone,
         canBeBlank: sent.hasFiles == true)
       return .init(path: entry.path, content: entry.version)
     }
@@ -87,9 +87,17 @@ extension PageContext {
     let path = await currentPath(of: try path())
     let version = try version()
     let sent = try await json(SubmittedText.self)
-    let outcome = try await journal.page.write(
-      path, title: sent.title, body: sent.body, from: version)
-    return try await saveResponse(outcome, at: path, sent)
+    let journal = journal
+    let outcome = try await server.recentChanges.save(sent, from: version) { earlier in
+      try await journal.page.write(
+        path, title: sent.title, body: sent.body, from: version,
+        after: earlier.map { ($0.title, $0.body) })
+    }
+    if let outcome { return try await saveResponse(outcome, at: path, sent) }
+    // A later text of the page has arrived before this one.
+    let entry = try await journal.page.editable(path)
+    return try await saveResponse(
+      .written(entry, merged: true, keptBoth: false), at: path, sent)
   }
 
   /// The version of `If-Match`, from which a change was made.

@@ -93,6 +93,11 @@ extension PageContext {
 
   /// The current path of an entry, also after a rename.
   func currentPath(of path: EntryPath) async -> EntryPath {
-    await server.recentChanges.currentPath(of: path, in: journal)
+    let known = await server.recentChanges.currentPath(of: path, in: journal)
+    guard !journal.catalog.hasFile(at: known),
+      let moved = try? await journal.page.newPath(of: known)
+    else { return known }
+    await server.recentChanges.recordMove(known, to: moved)
+    return moved
   }
 }

@@ -62,7 +62,7 @@ enum PageTexts {
       ("unsaved", localized("Not saved: \("{0}")")),
       ("silent", localized("the server is not responding")),
       ("draft", localized("There is unsaved text (\("{0}"))")), ("discard", localized("Discard")),
-      ("really", localized("Really?")), ("delete", localized("Delete")),
+      ("delete", localized("Delete")),
       ("deleteThis", localized("Delete this entry?")), ("deleted", localized("Deleted")),
       ("undo", localized("Undo")), ("copied", localized("Copied")),
       ("share", localized("Share…")),

@@ -1,4 +1,34 @@
-// Offers a draft. write.js loads this module if there is one.
+// What is needed when a text is found in two places or in none: a draft, a deleted entry, two texts without a
+// common version. write.js loads this module then.
+
+/** Keeps both texts if they have no known common version. */
+export function keepBoth(entry, sent) {
+  const theirs = { title: entry.editableTitle, body: entry.body };
+  const both = { title: sent.title, body: theirs.body + "\n\n" + sent.body };
+  if (!apply(sent, both)) return edited();
+  [version, base] = [entry.version, theirs];
+  showState("merged", localized("both"));
+}
+
+/** Offers to bring the entry back, which was deleted elsewhere. */
+export function offerAgain() {
+  notice(localized("gone"), [localized("again"), async () => {
+    const answer = await request("POST", addressWith("/api/restore/", href), {});
+    if (![200, 404].includes(answer.status)) { toast(reason(answer)); return offerAgain(); }
+    isGone = false;
+    if (answer.status === 200) {
+      // The text of the page is merged into the one that was deleted.
+      if (answer.body.href !== href) setAddress(answer.body.href);
+      showSaved();
+      return isDirty() ? save() : lookAgain();
+    }
+    keepDraft(draftKey(), null);
+    [href, version, creation, isNew, template] = [null, null, crypto.randomUUID(), true, ""];
+    base = { title: "", body: "" };
+    edited();
+    save();
+  }], [localized("discard"), () => leave(null, true)]);
+}
 
 /** Offers the first of the drafts that has other words than the page, and removes those before it. */
 export function offer(keys) {
@@ -6,6 +36,7 @@ export function offer(keys) {
     const draft = readDraft(key);
     if (!draft) continue;
     if (hasWords(href ? now() : { title: "", body: "" }, draft)) { keepDraft(key, null); continue; }
+    offered = draft;
     notice(localized("draft", clockTime(draft.at)), [localized("merge"), async () => {
       isTouched = true;
       if (!isNew) {
@@ -13,9 +44,10 @@ export function offer(keys) {
         const mine = draft.version || version;
         const answer = await request("PUT", entryAddress(),
           { title: draft.title, body: draft.body }, { "If-Match": `"${mine}"` });
-        if (answer.status === 200) keepDraft(key, null);
         if (answer.status === 409 && answer.body.entry) keepBoth(answer.body.entry, draft);
-        return lookAgain();
+        await lookAgain();
+        if (answer.status === 200) keepDraft(key, null);
+        return;
       }
       if (href || isDirty()) {
         // The user has gone on with another text: both stay.
@@ -28,7 +60,7 @@ export function offer(keys) {
         replace(fields[name], { start: 0, end: fields[name].value.length, text: draft[name] });
       }
       edited();
-    }], [localized("discard"), () => keepDraft(key, null)]);
+    }], [localized("discard"), () => { offered = null; keepDraft(key, null); }]);
     return;
   }
 }

@@ -183,14 +183,6 @@ async function refreshArticle(hasNewChips = false) {
   isLoading = false;
 }
 
-async function printEntry() {
-  if (!isReading()) {
-    await save();
-    if (href && !isDirty()) await loadArticle();
-  }
-  print();
-}
-
 // ---- Tasks
 
 function startTasks() {
@@ -231,7 +223,7 @@ function startReading() {
     if (event.isComposing || find("dialog[open]")) return;
     const isPrint = (event.ctrlKey || event.metaKey) && event.key === "p";
     const box = event.target.closest("[role=checkbox]");
-    if (isPrint && !isReading()) printEntry();
+    if (isPrint && !isReading()) use("share", "printEntry");
     else if (!isReading() || event.ctrlKey || event.metaKey || event.altKey) return;
     else if (event.key === "e") editHere();
     else if (box && (event.key === " " || event.key === "Enter")) use("tasks", "tick", box);

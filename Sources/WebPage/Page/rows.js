@@ -1,9 +1,12 @@
 // The menus of the list, its rows and an entry, and what the list offers. A screen loads this module when
 // it is needed first.
 
-/** Asks for confirmation and deletes; resolves to the undo `{id, until}`, or `null` if nothing was deleted. */
-async function deleteEntry(href) {
-  const isSure = await confirmed(localized("really"), localized("deleteThis"), localized("delete"));
+/**
+ * Asks for confirmation under the entry's name, and deletes; resolves to the undo `{id, until}`, or `null` if
+ * nothing was deleted.
+ */
+async function deleteEntry(href, name) {
+  const isSure = await confirmed(name, localized("deleteThis"), localized("delete"));
   if (!isSure) return null;
   const answer = await request("DELETE", addressWith("/api/entries/", href), undefined,
     { "If-Match": "*" });
@@ -16,7 +19,7 @@ async function deleteEntry(href) {
 export async function deleteThis() {
   if (!href) return leave(null, true);
   await save();
-  const undo = await deleteEntry(href);
+  const undo = await deleteEntry(href, title.value || find("h1").textContent);
   if (!undo) return;
   isOff = true;
   stopTimers();
@@ -32,7 +35,7 @@ export async function removeRow(row, { refresh, close }) {
   // The entry that is shown beside the list.
   if (href === page.dataset.href) return deleteThis();
   const beside = row.nextElementSibling || row.previousElementSibling;
-  const undo = await deleteEntry(href);
+  const undo = await deleteEntry(href, find("a > b", row).textContent);
   close();
   if (!undo) return;
   row.classList.add("going");

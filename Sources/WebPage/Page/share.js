@@ -1,4 +1,4 @@
-// Sharing an entry. page.js loads this module when it is asked for.
+// Sharing and printing an entry. page.js loads this module when it is asked for.
 
 /** Opens the sheet for sharing an entry. */
 export async function share(href) {
@@ -30,4 +30,13 @@ export async function share(href) {
     if (href === page.dataset.href) printEntry(); else location.href = href + "#print";
   };
   await openDialog(sheet);
+}
+
+/** Prints the entry that is shown, as it reads. */
+export async function printEntry() {
+  if (!isReading()) {
+    await save();
+    if (href && !isDirty()) await loadArticle();
+  }
+  print();
 }

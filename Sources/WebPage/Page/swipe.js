@@ -8,6 +8,7 @@ function startSwiping(openSheet) {
   let opened = null;
   let swipe = null;
   let heldDown = 0;
+  let isHeld = false;
   const slide = (row, x) => find("a", row).style.setProperty("--slide", x + "px");
   function close() {
     if (!opened) return;
@@ -33,10 +34,11 @@ function startSwiping(openSheet) {
     // Ignore the left edge of the screen, where the browser's back gesture starts.
     if (!row || !event.isPrimary || event.button || event.clientX < 24
       || event.target.closest("button")) return;
+    isHeld = false;
     const from = row === opened ? -width : 0;
     swipe = { row, from, x: from, startX: event.clientX, startY: event.clientY, isMoving: false };
     if (event.pointerType !== "mouse") {
-      heldDown = setTimeout(() => { const held = swipe; end(); if (held) openSheet(held.row); }, 600);
+      heldDown = setTimeout(() => { const { row } = swipe; end(); isHeld = true; openSheet(row); }, 600);
     }
   });
   on(document, "pointermove", (event) => {
@@ -54,10 +56,10 @@ function startSwiping(openSheet) {
     slide(swipe.row, swipe.x);
   });
   on(document, "pointerup", (event) => {
-    if (swipe?.isMoving) {
-      // Suppress the click at the end of a swipe, except on a button.
+    if (isHeld || swipe?.isMoving) {
+      // Suppress the click at the end, after a swipe except on a button.
       const stop = (click) => {
-        if (click.target.closest("button")) return;
+        if (!isHeld && click.target.closest("button")) return;
         click.preventDefault();
         click.stopPropagation();
       };

@@ -11,6 +11,9 @@ let version = page.dataset.version || null;
 // The text that the server has acknowledged last, with the version `version`.
 let base = { title: title.defaultValue, body: body.defaultValue };
 let creation = crypto.randomUUID();
+// Tell which of two texts is the later one.
+const pageID = crypto.randomUUID();
+let sendings = 0;
 let isNew = !href;
 // The template of a new entry, whose text is in the fields; empty for the usual one.
 let { template } = page.dataset;
@@ -68,6 +71,17 @@ function stopTimers() {
 
 // ---- The draft
 
+// The draft that is offered.
+let offered = null;
+/** Takes the offer back if a text has all its words. Returns whether it has. */
+function withdraw(text) {
+  if (!offered || !hasWords(text, offered)) return false;
+  offered = null;
+  notice();
+  if (!isDirty()) keepDraft(draftKey(), null);
+  return true;
+}
+
 function writeDraft() {
   clearTimeout(timers.draft);
   timers.draft = 0;
@@ -113,7 +127,9 @@ async function save({ keepalive = false, leaving = false, hasFiles = false } = {
 
 const entryAddress = (more = "") => addressWith("/api/entries/", href) + more;
 function send(sent, { keepalive, leaving, hasFiles }) {
-  const words = JSON.stringify({ ...sent, leaving, hasFiles, template });
+  const { timeZone: zone } = Intl.DateTimeFormat().resolvedOptions();
+  const words = JSON.stringify(
+    { ...sent, leaving, hasFiles, template, zone, page: pageID, number: ++sendings });
   // A browser sends at most 64 kB after a page is closed.
   const more = { keepalive: keepalive && words.length * 3 < 60000, signal: AbortSignal.timeout(20000) };
   return href
@@ -138,8 +154,9 @@ function applyAnswer(answer, sent) {
     base = result || sent;
     if (isDirty()) writeDraft(); else keepDraft(draftKey(), null);
     refreshArticle(status === 201);
+    const isOwn = withdraw(base);
     if (said.keptBoth) showState("merged", localized("both"));
-    else if (said.text && status === 200) showState("merged");
+    else if (said.text && status === 200 && !isOwn) showState("merged");
     else showSaved();
     return;
   }
@@ -152,21 +169,12 @@ function applyAnswer(answer, sent) {
   } else if (status === 410 || (status === 404 && href)) {
     deletedElsewhere();
   } else if (status === 409 && said.entry) {
-    keepBoth(said.entry, sent);
+    return use("offer", "keepBoth", said.entry, sent);
   } else {
     showState("unsaved", localized("unsaved", reason(answer)));
     later("retry", retry, save);
     retry = Math.min(60000, retry * 2);
   }
-}
-
-/** Keeps both texts if they have no known common version. */
-function keepBoth(entry, sent) {
-  const theirs = { title: entry.editableTitle, body: entry.body };
-  const both = { title: sent.title, body: theirs.body + "\n\n" + sent.body };
-  if (!apply(sent, both)) return edited();
-  [version, base] = [entry.version, theirs];
-  showState("merged", localized("both"));
 }
 
 /** Goes on at another address of the entry. Its draft, which may wait for the user, goes along. */
@@ -183,14 +191,7 @@ function deletedElsewhere() {
   isGone = true;
   showState("deleted", localized("goneShort"));
   stopTimers();
-  notice(localized("gone"), [localized("again"), () => {
-    keepDraft(draftKey(), null);
-    [href, version, creation, isNew, isGone, template] =
-      [null, null, crypto.randomUUID(), true, false, ""];
-    base = { title: "", body: "" };
-    edited();
-    save();
-  }], [localized("discard"), () => leave(null, true)]);
+  use("offer", "offerAgain");
 }
 
 // ---- Changes from elsewhere
@@ -201,8 +202,9 @@ async function lookAgain() {
   if (isDirty()) return save();
   const answer = await request("GET", entryAddress());
   if (answer.status === 404 || answer.status === 410) return deletedElsewhere();
-  if (answer.status !== 200 || isDirty() || isSaving || answer.body.version === version) return;
-  accept(answer.body);
+  if (answer.status !== 200 || isDirty() || isSaving) return;
+  if (answer.body.href !== href) setAddress(answer.body.href);
+  if (answer.body.version !== version) accept(answer.body);
 }
 /** Takes the present text, next to typing. If it overlaps, the next save merges it. */
 function accept(entry) {
@@ -212,7 +214,8 @@ function accept(entry) {
   if (isOther) {
     if (!apply(base, fresh)) return;
     base = fresh;
-    if (!isReading() && !isDirty()) showState("merged");
+    const isOwn = withdraw(fresh);
+    if (!isReading() && !isDirty()) isOwn ? showSaved() : showState("merged");
   }
   version = entry.version;
   refreshArticle(true);

@@ -14,11 +14,11 @@ import Testing
       # A
 
       [b](b.md) [notes](notes.txt) [none](none.md) ![p](p.png) ![hum](hum.wav) [hum](hum.wav)
-      ![film](film.mp4) [web](https://example.org/) [key](../id_rsa)
+      ![film](film.mp4) ![letter](letter.pdf) ![table](table.csv) [web](https://example.org/) [key](../id_rsa)
       """,
       "2026/b.md": "# B\n", "2026/notes.txt": "x", "2026/p.png": "\u{89}PNG",
       "2026/hum.wav": Self.wave,
-      "2026/film.mp4": Self.film,
+      "2026/film.mp4": Self.film, "2026/letter.pdf": "%PDF-1.4", "2026/table.csv": "a,b\n",
     ]
     try await ServedJournal.serve(files) { site in
       let text = try await site.send("GET", "/e/2026/a.md").text
@@ -28,6 +28,7 @@ import Testing
         #"<audio controls preload="metadata" aria-label="hum" src="/f/2026/hum.wav"></audio>"#,
         #"<a href="/f/2026/hum.wav">hum</a><audio controls preload="metadata" src="/f/2026/hum.wav"></audio>"#,
         #"<video controls preload="metadata" aria-label="film" src="/f/2026/film.mp4"></video>"#,
+        #"<a href="/f/2026/letter.pdf">letter</a>"#, #"<a href="/f/2026/table.csv">table</a>"#,
         #"<a href="https://example.org/" rel="noopener noreferrer">web</a>"#,
       ] {
         #expect(text.contains(part), "\(part)\n\(text)")

@@ -1,0 +1,163 @@
+import DiaryKit
+import Foundation
+import TestSupport
+import Testing
+
+@testable import WebPage
+
+/// What a page sends twice, late, or to an address that the entry no longer has.
+@Suite struct RecentChangesTests {
+  private struct Entry: Decodable {
+    let path: String
+    let href: String
+    let body: String
+    let version: String
+  }
+
+  private struct Saved: Decodable {
+    struct Text: Decodable { let title: String, body: String }
+    let version: String
+    let text: Text?
+    let moved: String?
+  }
+
+  private struct Sent: Encodable {
+    var title = ""
+    let body: String
+    var page: String?
+    var number: Int?
+    var zone: String?
+  }
+
+  private func decoded<Value: Decodable>(
+    _ type: Value.Type, _ answer: RawResponse
+  ) throws -> Value {
+    try JSONDecoder().decode(type, from: Data(answer.text.utf8))
+  }
+
+  private func get(_ site: ServedJournal, _ address: String = "a.md") async throws -> Entry {
+    try decoded(Entry.self, try await site.send("GET", "/api/entries/" + address))
+  }
+
+  private func put(
+    _ site: ServedJournal, _ version: String, _ sent: Sent
+  ) async throws -> RawResponse {
+    try await site.send(
+      "PUT", "/api/entries/a.md", fields: ["If-Match: \"\(version)\""],
+      body: Array(try JSONEncoder().encode(sent)))
+  }
+
+  @Test(arguments: [false, true])
+  func `a page that is left during a save sends one text, not two`(
+    _ isReversed: Bool
+  ) async throws {
+    try await ServedJournal.serve(["a.md": "# T\n\nA walk.\n\nSoup.\n"]) { site in
+      let version = try await get(site).version
+      var texts = [
+        Sent(title: "T", body: "A walk by the river and the mill.\n\nSoup.", page: "p", number: 1),
+        Sent(title: "T", body: "A walk by the river.\n\nSoup.", page: "p", number: 2),
+      ]
+      if isReversed { texts.reverse() }
+      for (number, sent) in texts.enumerated() {
+        let answer = try await put(site, version, sent)
+        #expect(answer.status == 200, "\(answer.text)")
+        // Another program writes between them.
+        if number == 0 {
+          let text = try site.home.read("j/a.md").replacing("Soup.", with: "Soup, by vim.")
+          try site.home.write(text, to: "j/a.md")
+        }
+        if number == 1 {
+          let text = try decoded(Saved.self, answer).text
+          #expect(text?.body == "A walk by the river.\n\nSoup, by vim.")
+        }
+      }
+      #expect(try await get(site).body == "A walk by the river.\n\nSoup, by vim.")
+      // Two pages are two writers.
+      let other = Sent(title: "T", body: "A walk home.\n\nSoup.", page: "q", number: 1)
+      #expect(try await put(site, version, other).status == 200)
+      let both = try await get(site).body
+      #expect(both.contains("by the river") && both.contains("home"), "\(both)")
+    }
+  }
+
+  @Test func `a text of a page that was not written is no base of the next one`() async throws {
+    try await ServedJournal.serve(["a.md": "# T\n\nA walk.\n"]) { site in
+      let version = try await get(site).version
+      let refused = try await put(
+        site, version, Sent(title: "T", body: "A walk.\n\nMill\u{0}.", page: "p", number: 1))
+      #expect(refused.status != 200, "\(refused.text)")
+      let next = Sent(title: "T", body: "A walk.\n\nMill.", page: "p", number: 2)
+      #expect(try await put(site, version, next).status == 200)
+      #expect(try await get(site).body == "A walk.\n\nMill.")
+    }
+  }
+
+  @Test func `texts that a page sends at once are written one after the other`() async throws {
+    try await ServedJournal.serve(["a.md": "# T\n\nA walk.\n"]) { site in
+      let version = try await get(site).version
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        for number in 1...8 {
+          group.addTask {
+            let body = "A walk" + String(repeating: " on", count: number) + "."
+            let sent = Sent(title: "T", body: body, page: "p", number: number)
+            let answer = try await put(site, version, sent)
+            #expect(answer.status == 200, "\(answer.text)")
+          }
+        }
+        try await group.waitForAll()
+      }
+      let last = "A walk" + String(repeating: " on", count: 8) + "."
+      #expect(try await get(site).body == last)
+    }
+  }
+
+  @Test(arguments: [("Pacific/Kiritimati", "+14:00"), ("no zone", "+09:00"), (nil, "+09:00")])
+  func `a new entry has the day of the writer, not of the server`(
+    _ zone: String?, _ offset: String
+  ) async throws {
+    try await ServedJournal.serve { site in
+      let sent = try JSONEncoder().encode(Sent(body: "Late.", zone: zone))
+      let made = try await site.send(
+        "POST", "/api/entries", fields: ["Idempotency-Key: 1"], body: Array(sent))
+      let text = try site.home.read("j/" + decoded(Entry.self, made).path)
+      let date = text.split(separator: "\n").first { $0.hasPrefix("date: ") }
+      #expect(date?.hasSuffix(offset) == true, "\(text)")
+    }
+  }
+
+  @Test func `an entry that a command has renamed is found by its old address`() async throws {
+    try await ServedJournal.serve(["a.md": "# T\n\nA walk by the river.\n\nSoup.\n"]) { site in
+      let version = try await get(site).version
+      for name in ["Mill", "Lake"] {
+        let file = site.home.files(in: "j").first { $0.hasSuffix(".md") } ?? ""
+        let renamed = try await site.home.diary("rename", file, name, in: "j")
+        #expect(renamed.status == 0, "\(renamed)")
+        #expect(!site.home.exists("j/" + file))
+      }
+      #expect(try await get(site).path == "lake.md")
+      #expect(try await site.send("GET", "/e/a.md")["location"] == "/e/lake.md")
+      let sent = Sent(title: "T", body: "A walk by the river, at dusk.\n\nSoup.")
+      let saved = try decoded(Saved.self, try await put(site, version, sent))
+      #expect(saved.moved == "/e/lake.md" && saved.text?.title == "Lake")
+      #expect(try site.home.read("j/lake.md").contains("at dusk"))
+      // What is gone stays gone.
+      #expect(try await site.home.diary("delete", "lake.md", "--yes", in: "j").status == 0)
+      #expect(try await put(site, saved.version, sent).status == 410)
+      #expect(try await site.send("GET", "/api/entries/a.md").status == 404)
+    }
+  }
+
+  @Test(arguments: ["diary", "rm"])
+  func `a deleted entry is brought back with its header`(_ program: String) async throws {
+    let text = "---\ndate: 2026-11-20\ntags: [soup]\n---\n# T\n\nLeeks.\n"
+    try await ServedJournal.serve(["a.md": text]) { site in
+      _ = try await get(site)
+      let command = program == "rm" ? "rm" : Sandbox.programs + "/diary"
+      let words = program == "rm" ? ["a.md"] : ["delete", "--yes", "a.md"]
+      #expect(try await site.home.run(command, words, in: "j").status == 0)
+      let back = try await site.send("POST", "/api/restore/a.md", body: Array("{}".utf8))
+      #expect(back.status == 200, "\(back.text)")
+      #expect(try site.home.read("j/a.md") == text)
+    }
+  }
+}
