@@ -30,8 +30,8 @@ package struct AgeIdentity: Equatable {
     }
   }
 
-  /// True if a text begins as a key does.
-  package static func isBegun(by text: String) -> Bool { text.uppercased().hasPrefix(start) }
+  /// True if a text has a key in it, or the beginning of one.
+  package static func isIn(_ text: String) -> Bool { text.uppercased().contains(start) }
 
   /// The line in rows and groups that can be copied by hand.
   package var rows: [String] {

@@ -41,7 +41,7 @@ package struct Diary {
         return await Pager.show(
           help.split(separator: "\n", omittingEmptySubsequences: false).map { String($0) })
       }
-      if typed.contains("key") { try SealedKeys.requireNoKey(in: typed) }
+      try SealedKeys.requireNoKey(in: typed)
       let arguments = try ArgumentPreprocessor.parserArguments(for: typed)
       let makers = ["init", "clone", "export", "share", "demo"]
       try RuntimeEnvironment.requireFoldersInUTF8(

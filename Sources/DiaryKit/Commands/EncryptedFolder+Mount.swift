@@ -40,7 +40,7 @@ extension EncryptedFolder {
     }
     var above = (root as NSString).deletingLastPathComponent
     while above != "/" {
-      guard !isMountPointOfGocryptfs(above) else {
+      guard EncryptedFolder(above).state != .unlocked || !EncryptedFolder(above).isEncrypted else {
         throw DiaryError(
           localized("\(root) is in a folder that is encrypted already: \(above)"),
           hint: localized("choose another folder for the journal"))

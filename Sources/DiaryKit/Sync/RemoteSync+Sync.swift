@@ -209,9 +209,10 @@ extension RemoteSync {
   ) async throws -> RemoteError? {
     guard let ours else { return nil }
     var sent = 0
-    let remote = try await journal.repository.remotes().first { $0.name == target.remote.name }
-    // Of several addresses, only the first is known to have all.
-    if ours != theirs || (remote?.configuredURLs.count ?? 0) > 1 {
+    // Of several addresses for pushes, only the first is known to have all.
+    let isBehind = ours != theirs
+    let hasOthers = try await addresses(of: target.remote.name, ["--push"]).count > 1
+    if isBehind || hasOthers {
       try await requireNotSealed(target, theirs, git)
       try await requireOnlyDiaryCommits(ours, theirs, target)
       sent = try await journal.repository.unpushedCount(ours, known: [theirs].compactMap(\.self))
@@ -227,6 +228,10 @@ extension RemoteSync {
       if result.status != 0 {
         let remoteError = RemoteError(
           reading: String(decoding: result.output, as: UTF8.self), result.errors, isPush: true)
+        guard isBehind else {
+          outcome.otherAddressError = remoteError.error(remote: nil).message
+          return nil
+        }
         switch remoteError {
         case .nonFastForward, .locked: return remoteError
         default: throw remoteError.error(remote: target.remote)

@@ -71,7 +71,7 @@ struct KeyCommand: AsyncParsableCommand {
         return Console.print(
           "  "
             + (remote.isClosed
-              ? localized("no key here opens it; `diary key add` stores one")
+              ? Console.namingJournal(localized("no key here opens it; `diary key add` stores one"))
               : localized("nothing of it is here yet; the first sync finds its key")))
       }
       Console.print("  " + Console.escapedOnTerminal(key.path))
@@ -163,8 +163,9 @@ struct KeyCommand: AsyncParsableCommand {
     where !path.hasPrefix(journal.root + "/") {
       let word = shellWord(path)
       // The key itself may be where a link leads.
-      let real = shellWord(URL(fileURLWithPath: path).resolvingSymlinksInPath().path)
-      let all = Set([word, real]).sorted().joined(separator: " ")
+      let isLink = (try? FileManager.default.destinationOfSymbolicLink(atPath: path)) != nil
+      let real = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
+      let all = isLink ? "\(word) \(shellWord(real))" : word
       common.printNotice(
         paragraph: localized(
           "The key of the sealed remote is outside of the journal, where it is not encrypted. To move "

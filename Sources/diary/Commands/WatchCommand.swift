@@ -81,12 +81,19 @@ struct WatchCommand: AsyncParsableCommand {
   private func watch(
     _ journal: Journal, after rest: WatcherRest?, _ program: ProgramFile?, _ stop: StopRequest
   ) async throws -> (rest: WatcherRest?, isReplaced: Bool) {
-    if sync { try await journal.remote.requireSyncConsent() }
+    var syncs = sync
+    if sync {
+      do { try await journal.remote.requireSyncConsent() } catch  where wait {
+        // A service that was installed before must go on saving.
+        if rest == nil { Console.printError(DiaryError(error)) }
+        syncs = false
+      }
+    }
     // A log outlives the time in which the journal is unlocked.
     let hidesNames = isatty(STDERR_FILENO) == 0 && EncryptedFolder(journal.root).state == .unlocked
     let log = WatchLog(isQuiet: common.quiet, isVerbose: verbose, hidesNames: hidesNames)
     let autosave = try Autosave(
-      journal, shouldSync: sync, program: program, after: rest, on: MainThreadExecutor.main
+      journal, shouldSync: syncs, program: program, after: rest, on: MainThreadExecutor.main
     ) {
       log.write($0)
     }

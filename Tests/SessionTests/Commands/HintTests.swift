@@ -15,6 +15,19 @@ import Testing
     #expect(named.errors.contains("run `diary init '\(home.homePath)/my work'`"), "\(named)")
   }
 
+  @Test func `a command in a hint names the journal as the user did`() async throws {
+    #expect(try await home.diary("init").status == 0)
+    #expect(try await home.diary("init", "my work").status == 0)
+    #expect(try await home.diary("config", "journals.work", "~/my work").status == 0)
+    for (words, command) in [
+      (["-j", "work"], "`diary encrypt -j work`"),
+      (["--journal", "my work"], "`diary encrypt --journal 'my work'`"), ([], "`diary encrypt`"),
+    ] {
+      let done = try await home.run(Sandbox.programs + "/diary", ["lock"] + words)
+      #expect(done.errors.contains("hint: \(command) encrypts it"), "\(done)")
+    }
+  }
+
   @Test func `a failed clone does not mention a remote or saves`() async throws {
     let missing = try await home.diary("clone", "nowhere.git", "b")
     #expect(missing.status == 1 && !home.exists("b"), "\(missing)")

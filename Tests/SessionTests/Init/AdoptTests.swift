@@ -116,6 +116,14 @@ import Testing
     #expect(sync.status == 1 && sync.errors.contains(" Not to be sent\n"), "\(sync)")
     let watch = try await home.diary("watch", "--sync", in: "code/notes")
     #expect(watch.status == 1 && watch.errors.contains("automatic sync is off"), "\(watch)")
+    // A service that an older version installed goes on saving.
+    try await BackgroundProcess.run(
+      home, Sandbox.programs + "/diary", ["watch", "--wait", "--sync"], in: "code/notes"
+    ) { service in
+      #expect(await service.prints("automatic sync is off"), "\(service.output)")
+      try home.write("Rain.\n", to: "code/notes/rain.md")
+      #expect(await service.prints("saved rain.md"), "\(service.output)")
+    }
     #expect(try await home.git("log", "--format=%s", "--all", in: "company.git") == "Base\n")
   }
 

@@ -494,9 +494,10 @@ import Testing
       String.init)
     let line = try #require(key)
     for words in [
-      ["add", line], ["check", line.lowercased()], ["add", "--journal", "j", line], [line],
+      ["key", "add", line], ["key", "check", line.lowercased()], ["-j", "x", "key", " " + line],
+      ["addkey", line], [line], ["unlock", "key=" + line],
     ] {
-      let done = try await home.run(Sandbox.programs + "/diary", ["key"] + words)
+      let done = try await home.run(Sandbox.programs + "/diary", words)
       #expect(
         done.status == 1 && done.errors.contains("a key must not stand in a command"), "\(done)")
       #expect(!done.errors.lowercased().contains(line.lowercased().suffix(20)), "\(done)")

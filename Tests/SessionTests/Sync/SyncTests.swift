@@ -226,6 +226,36 @@ struct TwoDevices {
     #expect(home.files(in: "a").filter { $0.contains("on-") }.count == 2)
   }
 
+  @Test func `another address for pushes gets what it lacks, and does not stop the sync`()
+    async throws
+  {
+    try await devices.setUp()
+    try await home.git("init", "-q", "--bare", "stick.git", in: "")
+    let origin = try await home.git("remote", "get-url", "origin", in: "a").dropLast()
+    for address in [String(origin), "\(home.homePath)/stick.git"] {
+      try await home.git("remote", "set-url", "--add", "--push", "origin", address, in: "a")
+    }
+    func sync() async throws -> Sandbox.ProgramResult {
+      try await home.run(Sandbox.programs + "/diary", ["sync"], in: "a")
+    }
+    #expect(try await sync().status == 0)
+    let main = try await home.git("rev-parse", "HEAD", in: "a")
+    #expect(try await home.git("rev-parse", "main", in: "stick.git") == main)
+    // A stick with something else on it.
+    try await home.git("clone", "-q", "stick.git", "other", in: "")
+    try await home.git("commit", "-q", "--allow-empty", "-m", "else", in: "other")
+    try await home.git("push", "-q", in: "other")
+    let start = ContinuousClock.now
+    let ahead = try await sync()
+    #expect(ahead.status == 0 && ahead.errors.contains("Another address"), "\(ahead)")
+    #expect(ContinuousClock.now - start < .seconds(10))
+    // A device that only reads.
+    try await home.git("config", "--unset-all", "remote.origin.pushurl", in: "a")
+    try await home.git("remote", "set-url", "--push", "origin", "no_push", in: "a")
+    let reading = try await sync()
+    #expect(reading.status == 0 && !reading.errors.contains("Another"), "\(reading)")
+  }
+
   @Test func `any branch name and an empty remote are supported`() async throws {
     try await home.git("init", "-q", "--bare", "-b", "journal", "remote.git", in: "")
     let begun = try await home.diary("clone", "remote.git", "a")
