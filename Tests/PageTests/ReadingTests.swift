@@ -43,6 +43,29 @@ import WebDriver
   }
 
   @Test(arguments: Browser.Engine.allCases)
+  func `Done returns to the caret, also below a footnote`(_ engine: Browser.Engine) async throws {
+    try await PageSession.visit(engine) { world in
+      let browser = world.browser
+      var text = "# Notes\n\nA claim.[^1]\n\n[^1]: Its source.\n\n"
+      for number in 1...40 { text += "Paragraph \(number) has some words in it.\n\n" }
+      try world.home.write(text, to: "j/notes.md")
+      try await world.home.diary("save", in: "j")
+      try await world.readEntry("Notes")
+      let paragraph =
+        "[...document.querySelectorAll('#reading p')].find(p => p.textContent.startsWith('Paragraph 12 '))"
+      try await browser.runScript(
+        "const at = body.value.indexOf('Paragraph 12'); edit([body, at], 300);")
+      #expect(await browser.shows("!isReading()"))
+      try await browser.click("#done")
+      #expect(await browser.shows("isReading()"))
+      #expect(
+        await browser.shows(
+          "(({top, bottom}) => top > 0 && bottom < innerHeight)(\(paragraph).getBoundingClientRect())"
+        ))
+    }
+  }
+
+  @Test(arguments: Browser.Engine.allCases)
   func `a tap on a word puts the caret there, and Done shows the new article`(
     _ engine: Browser.Engine
   ) async throws {

@@ -87,7 +87,11 @@ import WebDriver
       try await browser.press(" ", "S", "a", "l", "t", ".")
       #expect(await world.showsStatus("unsaved"))
       // Simulates a crashed page, which does not ask before it goes.
-      try await browser.runScript("writeDraft(); isOff = true; stopTimers();")
+      try await browser.runScript(
+        """
+        writeDraft(); isOff = true; stopTimers();
+        keepDraft(draftKey(), { ...readDraft(draftKey()), at: Date.now() - 60000 });
+        """)
       try await browser.reload()
       #expect(await browser.shows("document.querySelector('#notice button')"))
       #expect(
@@ -96,6 +100,38 @@ import WebDriver
       try await browser.click("#notice button")
       #expect(await world.isSaved("Leeks, potatoes, time. Salt."))
       #expect(await browser.shows("document.querySelector('#body').value.includes('Salt.')"))
+    }
+  }
+
+  @Test(arguments: Browser.Engine.allCases)
+  func `a reload while the text is sent goes on with that text`(
+    _ engine: Browser.Engine
+  ) async throws {
+    try await PageSession.visit(engine) { world in
+      let browser = world.browser
+      try await world.openEntry("Soup")
+      let version = try await browser.runScript("return version").text ?? ""
+      try await browser.click("#body")
+      try await browser.press(.end, holding: .control)
+      try await browser.type(" First.", into: "#body")
+      // The save of the page that is left comes later, as on a slow machine.
+      try await browser.runScript("writeDraft(); isOff = true; stopTimers();")
+      try await browser.reload()
+      #expect(await browser.shows("document.querySelector('#body').value.includes('First.')"))
+      try await world.edit()
+      try await browser.type(" Second.", into: "#body")
+      let late = try await browser.runAsyncScript(
+        """
+        const text = { title: title.value, body: body.value.replace(' Second.', ''), page: 'p', number: 1 };
+        const answer = await request("PUT", entryAddress(), text, { "If-Match": `"${args[0]}"` });
+        return answer.status;
+        """, .text(version))
+      #expect(late.number == 200)
+      #expect(await world.isSaved("time. First. Second."))
+      #expect(await world.showsStatus("saved"))
+      let file = try #require(world.file(containing: "Second."))
+      #expect(try world.home.read("j/" + file).matches(of: /Leeks/).count == 1)
+      #expect(try await browser.runScript("return draftKeys().length").number == 0)
     }
   }
 
@@ -109,7 +145,7 @@ import WebDriver
       // As after a reload while the last save is under way.
       try await browser.runScript(
         """
-        keepDraft(draftKey(), { ...now(), body: body.value.trim() + ' Salt.', version, base, href, at: Date.now() });
+        keepDraft(draftKey(), { ...now(), body: body.value.trim() + ' Salt.', version, base, href, at: Date.now() - 60000 });
         isOff = true;
         """)
       try await browser.reload()

@@ -301,6 +301,47 @@ import WebDriver
   }
 
   @Test(arguments: Browser.Engine.allCases)
+  func `an entry whose deletion was undone elsewhere is saved again`(
+    _ engine: Browser.Engine
+  ) async throws {
+    try await PageSession.visit(engine) { world in
+      let browser = world.browser
+      try await world.openEntry("Soup")
+      let file = try #require(world.file(containing: "Leeks"))
+      #expect(try await world.home.diary("delete", file, "--yes", in: "j").status == 0)
+      #expect(await world.showsStatus("deleted"))
+      try await browser.type(" One.", into: "#body")
+      #expect(try await world.home.diary("undo", "--yes", in: "j").status == 0)
+      #expect(await world.showsStatus("saved"))
+      #expect(await world.isSaved("time. One."))
+      #expect(await browser.shows("document.querySelector('#notice').hidden"))
+    }
+  }
+
+  @Test(arguments: Browser.Engine.allCases)
+  func `Back leads to a new entry after another one of the same minute`(
+    _ engine: Browser.Engine
+  ) async throws {
+    try await PageSession.visit(engine, screen: .desktop) { world in
+      let browser = world.browser
+      for name in ["Gamma", "Delta"] {
+        #expect(await browser.shows("document.querySelector('#list')") || name == "Gamma")
+        try await browser.press("n")
+        #expect(
+          await browser.shows("location.pathname == '/new' && document.querySelector('#list')"))
+        try await browser.type(name, into: "#title")
+        #expect(await world.isSaved(name))
+        #expect(await world.showsStatus("saved"))
+        try await browser.press(.escape)
+        #expect(await browser.shows("isReading()"))
+      }
+      try await browser.back()
+      #expect(await browser.shows("document.querySelector('#title')?.value == 'Gamma'"))
+      #expect(await browser.shows("location.pathname.endsWith('-gamma.md')"))
+    }
+  }
+
+  @Test(arguments: Browser.Engine.allCases)
   func `a rename elsewhere is followed, also beside another watcher`(
     _ engine: Browser.Engine
   ) async throws {

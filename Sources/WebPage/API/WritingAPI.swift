@@ -141,9 +141,10 @@ extension PageContext {
 
   /// `POST /api/entries/PATH/left`: names a new entry by its title. Returns its current path.
   func finishEditing() async throws -> Response {
-    struct Answer: Encodable { let path: String? }
+    struct Answer: Encodable { let path: String?, href: String? }
     let currentPath = try await finishEditing(await currentPath(of: try path()))
-    return try .json(Answer(path: currentPath?.text))
+    return try .json(
+      Answer(path: currentPath?.text, href: currentPath.map { "/e/" + $0.urlPath }))
   }
 
   private func finishEditing(_ path: EntryPath) async throws -> EntryPath? {

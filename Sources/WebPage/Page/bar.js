@@ -1,5 +1,5 @@
-// The bar above a phone's keyboard, which hides the signs of Markdown. help.js loads this module on touch
-// screens.
+// The bar above a phone's keyboard, which hides the signs of Markdown, and the way to close the keyboard.
+// help.js loads this module on touch screens.
 
 const listMark = /^(\s*)(?:[-*+] (?:\[[ xX]\] )?)?/;
 const quoteMark = /^(\s*)(?:> )?/;
@@ -37,3 +37,11 @@ for (const [name, sign, act] of [
 // The field keeps the focus, and the keyboard stays.
 on(bar, "pointerdown", (event) => event.preventDefault());
 find("main").append(bar);
+
+// Pulling down at the top of the text closes the on-screen keyboard.
+let pullFrom = null;
+on(document, "touchstart", ({ touches: [touch] }) => { pullFrom = scrollY <= 0 ? touch.clientY : null; },
+  { passive: true });
+on(document, "touchmove", ({ touches: [touch] }) => {
+  if (pullFrom !== null && touch.clientY - pullFrom > 40) document.activeElement.blur();
+}, { passive: true });

@@ -91,9 +91,11 @@ function moveItem(field, direction) {
   const indentation = indentationBeside(value, start, item, direction);
   if (indentation === null) return false;
   const step = indentation.length - item[2].length;
-  const moved = lines.map((line) => {
+  const moved = lines.map((line, index) => {
     const [quote] = line.match(/^(?:> ?)*/);
-    const rest = line.slice(quote.length);
+    let rest = line.slice(quote.length);
+    // Only 1 can begin a list below a paragraph.
+    if (!index && step > 0) rest = rest.replace(/^(\s*)\d+/, "$11");
     if (!rest.trim()) return line;
     return quote + (step > 0 ? " ".repeat(step) + rest : rest.replace(RegExp(`^\\s{1,${-step}}`), ""));
   });

@@ -30,11 +30,31 @@ export function offerAgain() {
   }], [localized("discard"), () => leave(null, true)]);
 }
 
-/** Offers the first of the drafts that has other words than the page, and removes those before it. */
-export function offer(keys) {
+const isReload = () => performance.getEntriesByType("navigation")[0]?.type === "reload";
+
+/** Puts the words of a draft into the fields. */
+function fill(draft) {
+  for (const [name, field] of Object.entries(fields)) {
+    replace(field, { start: 0, end: field.value.length, text: draft[name] });
+  }
+}
+
+/**
+ * Offers the first draft of this entry, or of new ones, that has other words than the page, and removes those
+ * before it.
+ */
+export function offer() {
+  const keys = href ? [draftKey()] : draftKeys().filter((key) => !readDraft(key)?.href);
   for (const key of keys) {
     const draft = readDraft(key);
     if (!draft) continue;
+    // A page that was just reloaded goes on with its text. It is sent at once: the page before may have sent
+    // it, too, and what is typed now is added to it.
+    if (href && isReload() && draft.version === version && Date.now() - draft.at < 10000 && !isDirty()) {
+      fill(draft);
+      isTouched = true;
+      return save();
+    }
     if (hasWords(href ? now() : { title: "", body: "" }, draft)) { keepDraft(key, null); continue; }
     offered = draft;
     notice(localized("draft", clockTime(draft.at)), [localized("merge"), async () => {
@@ -56,9 +76,7 @@ export function offer(keys) {
         return keepDraft(key, null);
       }
       ({ creation, template } = draft);
-      for (const name of Object.keys(fields)) {
-        replace(fields[name], { start: 0, end: fields[name].value.length, text: draft[name] });
-      }
+      fill(draft);
       edited();
     }], [localized("discard"), () => { offered = null; keepDraft(key, null); }]);
     return;

@@ -221,7 +221,7 @@ function press(event, actions) {
   if (key === "Escape") {
     if (isReading() && "alone" in root.dataset) delete root.dataset.alone;
     else if (isInPane) actions.close();
-    else if (isReading()) {
+    else if (isReading() || (target === page && !href)) {
       reveal();
       focus(rowOf(current) || visibleRows()[0]);
     } else if (target === page) read();

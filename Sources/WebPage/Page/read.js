@@ -134,7 +134,9 @@ async function read() {
   // The user may have gone on writing.
   if (isDirty() || document.activeElement.matches("#title, #body")) return;
   page.setAttribute("data-reading", "");
-  const block = blocks().findLast((each) => linesOf(each)[0] <= line) || find("#reading header");
+  // Footnotes stand at the end, with the lines of their place.
+  const block = blocks().filter((each) => linesOf(each)[0] <= line)
+    .sort((one, other) => linesOf(other)[0] - linesOf(one)[0])[0] || find("#reading header");
   const box = boxOf(block);
   if (box.top < boxOf(find(".bar")).bottom || box.bottom > innerHeight) {
     block.scrollIntoView({ block: box.height < innerHeight / 2 ? "center" : "start" });

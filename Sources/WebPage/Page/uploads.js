@@ -97,7 +97,9 @@ async function send(upload) {
   if (!href) return show(upload, "failed", statusLine.textContent);
   const { status, body: said } = await post(upload);
   if (upload.state !== "running") return;
-  if (status !== 201) return show(upload, "failed", reason({ status, body: said || {} }));
+  if (status !== 201) {
+    return show(upload, [413, 415].includes(status) ? "refused" : "failed", reason({ status, body: said || {} }));
+  }
   find("button:last-child", upload.item).hidden = true;
   await link(upload, said.markdown);
   if (upload.state === "running") remove(upload);

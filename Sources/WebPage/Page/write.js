@@ -153,7 +153,7 @@ function applyAnswer(answer, sent) {
     [version, words] = [said.version, said.words];
     base = result || sent;
     if (isDirty()) writeDraft(); else keepDraft(draftKey(), null);
-    refreshArticle(status === 201);
+    refreshArticle(status === 201 || said.text || said.moved);
     const isOwn = withdraw(base);
     if (said.keptBoth) showState("merged", localized("both"));
     else if (said.text && status === 200 && !isOwn) showState("merged");
@@ -198,11 +198,19 @@ function deletedElsewhere() {
 
 /** Reads the entry from the server again, as it may have changed. */
 async function lookAgain() {
-  if (isOff || isGone || !href || isSaving) return;
-  if (isDirty()) return save();
+  if (isOff || !href || isSaving) return;
+  if (isDirty() && !isGone) return save();
   const answer = await request("GET", entryAddress());
   if (answer.status === 404 || answer.status === 410) return deletedElsewhere();
-  if (answer.status !== 200 || isDirty() || isSaving) return;
+  if (answer.status !== 200) return;
+  if (isGone) {
+    // Somebody has brought it back.
+    isGone = false;
+    notice();
+    showSaved();
+    edited();
+  }
+  if (isDirty() || isSaving) return;
   if (answer.body.href !== href) setAddress(answer.body.href);
   if (answer.body.version !== version) accept(answer.body);
 }
@@ -234,7 +242,8 @@ async function leave(address, isDropped = false, isReplaced = false) {
     if (isDirty() && (!keepsText || ["unsaved", "signed-out", "deleted"].includes(state()))
       && !(await confirmed(statusLine.textContent, localized("leaveText"), localized("leave")))) return;
     if (href && isTouched && !isDirty()) {
-      await Promise.race([request("POST", entryAddress("/left")), pause(1000)]);
+      const left = await Promise.race([request("POST", entryAddress("/left")), pause(1000)]);
+      if (left?.body.href) setAddress(left.body.href);
     }
   }
   writeDraft();
@@ -332,13 +341,6 @@ function startWriting() {
       if (isReading() || document.activeElement === document.body) leave(); else read();
     }
   });
-  // Pulling down at the top of the text closes the on-screen keyboard.
-  let pullFrom = null;
-  on(document, "touchstart", ({ touches: [touch] }) => { pullFrom = scrollY <= 0 ? touch.clientY : null; },
-    { passive: true });
-  on(document, "touchmove", ({ touches: [touch] }) => {
-    if (pullFrom !== null && touch.clientY - pullFrom > 40) document.activeElement.blur();
-  }, { passive: true });
 
   on(find("#back"), "click", (event) => {
     if (!isPlain(event)) return;
@@ -398,19 +400,13 @@ function startWriting() {
   for (const change of ["resize", "scroll"]) on(window.visualViewport, change, inset);
 }
 
-/** Offers text of this entry that was never saved, when the page is opened. */
-function offerDraft() {
-  const keys = href ? [draftKey()] : draftKeys().filter((key) => !(readDraft(key) || { href: 1 }).href);
-  if (keys.some(readDraft)) use("offer", "offer", keys);
-}
-
 discardRestored();
 // Read-only entries have it, too.
 on(find("#more"), "click", () => use("rows", "openEntryMenu"));
 if (!isFixed()) {
   startWriting();
   startHelp();
-  offerDraft();
+  if (draftKeys().length) use("offer", "offer");
   const { caret } = page.dataset;
   if (caret) {
     body.focus();
@@ -431,7 +427,7 @@ listen({
     const to = Object.keys(moved).find(isMine);
     if (to) { setAddress("/e/" + moved[to].split("/").map(encodeURIComponent).join("/")); return lookAgain(); }
     // Unsaved typing is merged by its own save.
-    if (!isDirty() && (all || changed.some(isMine) || gone.some(isMine))) lookAgain();
+    if ((isGone || !isDirty()) && (all || changed.some(isMine) || gone.some(isMine))) lookAgain();
   },
   saved: ({ path, version: other }) => {
     if (!isDirty() && isMine(path) && other !== version) lookAgain();
