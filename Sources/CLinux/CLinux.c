@@ -1,16 +1,21 @@
 #define _GNU_SOURCE
 #include "CLinux.h"
 
+#include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <link.h>
+#include <linux/inet_diag.h>
+#include <linux/netlink.h>
 #include <linux/openat2.h>
+#include <linux/sock_diag.h>
 #include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
 #include <sys/mman.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/sysmacros.h>
@@ -180,4 +185,39 @@ void diary_give_memory_back(void) {
   malloc_trim(0);
   dl_iterate_phdr(let_code_go, NULL);
   let_packs_go();
+}
+
+int diary_is_socket_of(uint16_t port, uint16_t server, uint32_t user) {
+  struct {
+    struct nlmsghdr head;
+    struct inet_diag_req_v2 asked;
+  } request = {
+      .head = {.nlmsg_len = sizeof request, .nlmsg_type = SOCK_DIAG_BY_FAMILY, .nlmsg_flags = NLM_F_REQUEST},
+      .asked = {
+          .sdiag_family = AF_INET,
+          .sdiag_protocol = IPPROTO_TCP,
+          .idiag_states = UINT32_MAX,
+          .id = {
+              .idiag_sport = htons(port),
+              .idiag_dport = htons(server),
+              .idiag_src = {htonl(INADDR_LOOPBACK)},
+              .idiag_dst = {htonl(INADDR_LOOPBACK)},
+              .idiag_cookie = {INET_DIAG_NOCOOKIE, INET_DIAG_NOCOOKIE},
+          },
+      },
+  };
+  struct {
+    struct nlmsghdr head;
+    struct inet_diag_msg found;
+    char rest[1024];
+  } answer = {0};
+  int kernel = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_SOCK_DIAG);
+  if (kernel < 0) return -1;
+  ssize_t count = -1;
+  if (send(kernel, &request, sizeof request, 0) == (ssize_t)sizeof request)
+    count = recv(kernel, &answer, sizeof answer, 0);
+  close(kernel);
+  if (count < (ssize_t)(sizeof answer.head + sizeof answer.found) || answer.head.nlmsg_type != SOCK_DIAG_BY_FAMILY)
+    return -1;
+  return answer.found.idiag_uid == user && answer.found.idiag_inode != 0;
 }

@@ -26,7 +26,7 @@ import Testing
     "WebPage": [
       "Localization", "DiaryKit", "DiaryCore", "EntryFormats", "HummingbirdCore", "HTTPTypes",
       "NIOCore", "NIOPosix", "NIOHTTP1", "NIOHTTPTypes", "NIOHTTPTypesHTTP1", "Logging",
-      "ServiceLifecycle", "Crypto",
+      "ServiceLifecycle", "Crypto", "CLinux",
     ],
     "diary-web": ["Localization", "WebPage", "DiaryKit", "ArgumentParser"],
     "git-remote-diary": ["Localization", "SealedRemote"],

@@ -71,4 +71,9 @@ void diary_give_memory_back(void);
 /// strerrordesc_np(3): the message of an errno, untranslated; NULL for an unknown one.
 const char *diary_error_words(int code);
 
+/// Asks the kernel (sock_diag(7)) for the user of the open TCP socket at `port` of 127.0.0.1 that is connected to
+/// `server` there. Returns 1 if it is `user`, 0 if it is another one or its program has closed the socket, or -1 if
+/// the kernel does not answer.
+int diary_is_socket_of(uint16_t port, uint16_t server, uint32_t user);
+
 #endif
