@@ -51,6 +51,8 @@ struct EntryRow: Encodable, Sendable {
   let preview: String
   let tags: [String]
   let match: Match?
+  /// The marks of a search in the title.
+  let titleMarks: [[Int]]?
   @Nullable var picture: Picture?
 
   /// - Parameter isAlone: True for a row without the heading of its month, which shows the date.
@@ -81,6 +83,8 @@ struct EntryRow: Encodable, Sendable {
     let line = match.map { terminalLine(String($0.text.drop { "# ".contains($0) })) }
     let isTitle = match?.field == .title || line == title
     self.match = isTitle ? nil : match.map { Match($0) }
+    let titleMatch = isTitle ? match.map { Match($0, isTitle: true) } : nil
+    titleMarks = titleMatch?.line == title ? titleMatch?.marks : nil
   }
 }
 
@@ -96,12 +100,13 @@ extension EntryRow.WeatherIcon {
 }
 
 extension EntryRow.Match {
-  /// Starts the line a little before its first mark, because a row shows only the start.
-  init(_ match: MatchLine) {
+  /// Starts the line a little before its first mark, because a row shows only the start; a title after the
+  /// signs of a heading.
+  init(_ match: MatchLine, isTitle: Bool = false) {
     let bytes = Array(match.text.utf8)
-    var start = 0
+    var start = isTitle ? bytes.prefix { $0 == UInt8(ascii: "#") || $0.isSpace }.count : 0
     var (line, marks): (String, [[Int]]) = ("", [])
-    if let first = match.ranges.first?.lowerBound, first > 16 {
+    if !isTitle, let first = match.ranges.first?.lowerBound, first > 16 {
       // Start at a character, and at a word if one starts there.
       start = first - 14
       while start > 0, bytes[start] & 0xC0 == 0x80 { start -= 1 }

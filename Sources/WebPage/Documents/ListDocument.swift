@@ -191,14 +191,14 @@ struct ListDocument {
     let sky: Markup =
       isTemplate || row?.starred == true || row?.weather?.icon != nil
       ? "<span class=\"sky\">\(star)\(weatherIcon(row?.weather))</span>" : ""
-    let words = row.map(ListDocument.excerpt) ?? ""
+    let words = row.map { marked($0.match?.line ?? $0.preview, $0.match?.marks ?? []) } ?? ""
     let excerpt: Markup = isTemplate || !words.html.isEmpty ? "<i>\(words)</i>" : ""
     let end: Markup = "\(row.flatMap { $0.number == nil ? date($0) : nil } ?? "")\(tags(of: row))"
     let small: Markup = isTemplate || !end.html.isEmpty ? "<small>\(end)</small>" : ""
     let isAddressed = row != nil && row?.href == addressedRow
     return """
       <li class="row"\(attribute: "id", isAddressed ? "at" : nil)><a href="\(row?.href ?? "")">\
-      \(day)<b>\(row?.title ?? "")</b>\(sky)\(excerpt)\(small)\(isTemplate ? thumbnailImage(nil) : thumbnail(of: row))</a></li>
+      \(day)<b>\(row.map { marked($0.title, $0.titleMarks ?? []) } ?? "")</b>\(sky)\(excerpt)\(small)\(isTemplate ? thumbnailImage(nil) : thumbnail(of: row))</a></li>
 
       """
   }
@@ -216,12 +216,12 @@ struct ListDocument {
     row?.tags.map { "#" + $0 }.joined(separator: " ") ?? ""
   }
 
-  private static func excerpt(_ row: EntryRow) -> Markup {
-    guard let match = row.match else { return "\(row.preview)" }
-    let units = Array(match.line.utf16)
+  /// A line with the words of a search marked.
+  private func marked(_ line: String, _ marks: [[Int]]) -> Markup {
+    let units = Array(line.utf16)
     var parts: [Markup] = []
     var next = 0
-    for mark in match.marks {
+    for mark in marks {
       parts.append("\(String(decoding: units[next..<mark[0]], as: UTF16.self))")
       parts.append("<mark>\(String(decoding: units[mark[0]..<mark[1]], as: UTF16.self))</mark>")
       next = mark[1]

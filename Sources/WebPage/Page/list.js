@@ -24,11 +24,22 @@ function startList() {
   const topOf = (row) => row.getBoundingClientRect().top;
   const dated = (time, entry) => { if (entry.date) time.setAttribute("datetime", entry.date); return time; };
 
+  /** Shows a line with its marks. */
+  const write = (part, line, marks = []) => {
+    let from = 0;
+    for (const [begin, end] of marks) {
+      const mark = document.createElement("mark");
+      mark.textContent = line.slice(begin, end);
+      part.append(line.slice(from, begin), mark);
+      from = end;
+    }
+    part.append(line.slice(from));
+  };
   const rowOf = (entry) => {
     const row = find("#row").content.firstElementChild.cloneNode(true);
     const [time, sky, excerpt, small] = ["time", ".sky", "i", "small"].map((part) => find(part, row));
     find("a", row).setAttribute("href", entry.href);
-    find("a > b", row).textContent = entry.title;
+    write(find("a > b", row), entry.title, entry.titleMarks);
     if (entry.number) {
       const [number, weekday, clock] = dated(time, entry).children;
       [number.textContent, weekday.textContent] = [entry.number, entry.weekday];
@@ -37,15 +48,8 @@ function startList() {
     if (!entry.starred) find(".star", row).remove();
     if (entry.weather && entry.weather.icon) sky.append(drawing(entry.weather));
     if (!sky.firstChild) sky.remove();
-    let from = 0;
-    const { line, marks } = entry.match || { line: entry.preview, marks: [] };
-    for (const [begin, end] of marks) {
-      const mark = document.createElement("mark");
-      mark.textContent = line.slice(begin, end);
-      excerpt.append(line.slice(from, begin), mark);
-      from = end;
-    }
-    excerpt.append(line.slice(from));
+    const { line, marks } = entry.match || { line: entry.preview };
+    write(excerpt, line, marks);
     if (!line) excerpt.remove();
     if (!entry.number && entry.dateText) {
       const date = dated(document.createElement("time"), entry);

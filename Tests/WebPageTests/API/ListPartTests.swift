@@ -109,6 +109,23 @@ import Testing
     }
   }
 
+  @Test func `a search marks its words in titles, too`() async throws {
+    let files = [
+      "a.md": "# Rain 한강 & rain\n\nText.\n", "b.md": "---\ntitle: No rain\n---\nText.\n",
+      "c.md": "# Soup\n\nAfter the rain.\n",
+    ]
+    try await ServedJournal.serve(files) { site in
+      let document = try await site.send("GET", "/?q=rain").text
+      for part in [
+        "<b><mark>Rain</mark> 한강 &amp; <mark>rain</mark></b>", "<b>No <mark>rain</mark></b>",
+        "<b>Soup</b>", "<i>After the <mark>rain</mark>.</i>",
+      ] { #expect(document.contains(part), "\(part)\n\(document)") }
+      let rows = try await site.send("GET", "/api/entries?q=rain").text
+      #expect(rows.contains("\"titleMarks\":[[0,4],[10,14]]"), "\(rows)")
+      #expect(rows.contains("\"titleMarks\":[[3,7]]"), "\(rows)")
+    }
+  }
+
   @Test func `the calendar counts the days of a year as the command does`() async throws {
     struct Calendar: Decodable {
       struct WrittenDay: Decodable { let entries: Int, words: Int, shade: Int }
