@@ -30,8 +30,12 @@ package struct AgeIdentity: Equatable {
     }
   }
 
-  /// True if a text has a key in it, or the beginning of one.
-  package static func isIn(_ text: String) -> Bool { text.uppercased().contains(start) }
+  /// True if a text has a key in it, or most of one.
+  package static func isIn(_ text: String) -> Bool {
+    let text = text.uppercased()
+    guard let range = text.firstRange(of: start) else { return false }
+    return text[range.upperBound...].prefix { $0.isLetter || $0.isNumber }.count > 20
+  }
 
   /// The line in rows and groups that can be copied by hand.
   package var rows: [String] {

@@ -18,6 +18,26 @@ import WebDriver
       """)
   }
 
+  @Test func `a long press opens a row's menu, which then works by taps`() async throws {
+    try await PageSession.visit { world in
+      let browser = world.browser
+      let row = try await browser.middle(of: "#rows .row")
+      try await browser.tap(row.x, row.y, milliseconds: 800)
+      #expect(await browser.shows("document.querySelector('#sheet').open"))
+      let button = try await browser.middle(of: "#sheet .delete")
+      try await browser.tap(button.x, button.y)
+      #expect(await browser.shows("document.querySelector('#alert').open"))
+      #expect(
+        try await browser.runScript("return document.querySelector('#alert h2').textContent").text
+          == "A walk by the river")
+      let cancel = try await browser.middle(of: "#alert .cancel")
+      try await browser.tap(cancel.x, cancel.y)
+      #expect(await browser.shows("!document.querySelector('#alert').open"))
+      try await browser.tap(row.x, row.y)
+      #expect(await browser.shows("document.querySelector('#body')"))
+    }
+  }
+
   @Test(arguments: Browser.Engine.allCases)
   func `a long swipe shows share and delete, a short one does not`(_ engine: Browser.Engine)
     async throws

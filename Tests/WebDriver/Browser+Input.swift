@@ -74,7 +74,8 @@ extension Browser {
     try await act([["type": "pointerUp", "button": 0]])
   }
 
-  private func middle(of selector: String) async throws -> (x: Double, y: Double) {
+  /// The middle of an element.
+  public func middle(of selector: String) async throws -> (x: Double, y: Double) {
     let middle = try await runScript(
       """
       const box = document.querySelector(arguments[0]).getBoundingClientRect();
@@ -87,7 +88,7 @@ extension Browser {
 
   /// Taps at a point of the window: with a finger in Chromium, with the mouse in the others, as
   /// WebKit's driver makes no click of a touch.
-  public func tap(_ x: Double, _ y: Double) async throws {
+  public func tap(_ x: Double, _ y: Double, milliseconds: Double = 30) async throws {
     let kind = engine == .chromium ? "touch" : "mouse"
     try await session.send(
       "POST", "/actions",
@@ -100,7 +101,8 @@ extension Browser {
                 "type": "pointerMove", "duration": 0, "x": .number(x.rounded()),
                 "y": .number(y.rounded()),
               ],
-              ["type": "pointerDown", "button": 0], ["type": "pause", "duration": 30],
+              ["type": "pointerDown", "button": 0],
+              ["type": "pause", "duration": .number(milliseconds)],
               ["type": "pointerUp", "button": 0],
             ],
           ]

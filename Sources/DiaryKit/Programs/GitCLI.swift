@@ -65,11 +65,13 @@ struct GitCLI: Sendable {
   /// The extra options of a push to a folder. git does not pass its own settings to another
   /// repository, and by default it does not sync single objects there.
   func durablePushOptions(at remote: String) async throws(DiaryError) -> [String] {
-    let result = try await run(["remote", "get-url", "--push", remote])
-    let address = String(decoding: result.output, as: UTF8.self)
+    let result = try await run(["remote", "get-url", "--push", "--all", remote])
+    let addresses = String(decoding: result.output, as: UTF8.self).split(separator: "\n")
     // git's rule: an address with a colon before its first slash is remote.
-    let host = address.prefix { $0 != "/" }
-    guard result.status == 0, address.hasPrefix("file://") || !host.contains(":") else { return [] }
+    let areFolders = addresses.allSatisfy { address in
+      address.hasPrefix("file://") || !address.prefix { $0 != "/" }.contains(":")
+    }
+    guard result.status == 0, areFolders else { return [] }
     return ["--receive-pack=git -c core.fsync=all -c core.fsyncMethod=fsync receive-pack"]
   }
 

@@ -222,9 +222,16 @@ extension RemoteSync {
       {
         arguments += try await git.durablePushOptions(at: target.remote.name)
       }
-      let result = try await git.run(
+      let command =
         Self.options(acceptingRewritten) + arguments
-          + [target.remote.name, "\(ours):\(target.remoteRef)"])
+        + [target.remote.name, "\(ours):\(target.remoteRef)"]
+      let pushed: Result<ProcessRunner.Result, DiaryError>
+      do { pushed = .success(try await git.run(command)) } catch { pushed = .failure(error) }
+      if !isBehind, case .failure(let error) = pushed {
+        outcome.otherAddressError = error.message
+        return nil
+      }
+      let result = try pushed.get()
       if result.status != 0 {
         let remoteError = RemoteError(
           reading: String(decoding: result.output, as: UTF8.self), result.errors, isPush: true)

@@ -103,10 +103,16 @@ extension RemoteSync {
 extension RemoteSync {
   /// Throws unless Diary created the repository, or the user consented to automatic sync.
   package func requireSyncConsent() async throws {
+    if let refusal = try await syncRefusal() { throw refusal }
+  }
+
+  /// The reason for which there is no automatic sync; `nil` if Diary created the repository, or the user
+  /// consented.
+  package func syncRefusal() async throws -> DiaryError? {
     guard !journal.settings.syncsAdopted, !hasMarker(.namedRemote), !hasMarker(.cloned),
       try await !isRepositoryCreatedByDiary()
-    else { return }
-    throw DiaryError(
+    else { return nil }
+    return DiaryError(
       localized(
         "automatic sync is off for \(journal.root), because Diary did not create its repository"),
       hint: localized(

@@ -84,7 +84,7 @@ package actor PageWatch {
   /// watcher first saves what was moved.
   private func sendRemoval(of path: EntryPath) {
     Task {
-      try? await wait(for: .milliseconds(500) + .seconds(opened.settings.settle))
+      try? await wait(for: .milliseconds(500) + .seconds(min(opened.settings.settle, 3)))
       let exists = opened.folder.hasFile(path)
       changes.send(.rows(changed: exists ? [path] : [], removed: exists ? [] : [path], moved: [:]))
     }

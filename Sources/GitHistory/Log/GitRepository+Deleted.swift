@@ -37,21 +37,32 @@ extension GitRepository {
   ///
   /// - Parameter since: moves before this time (Unix seconds) are not looked for.
   package func newPath(of path: EntryPath, since: Int) throws(GitError) -> EntryPath? {
-    let reader = try ObjectReader(repository, location)
-    let moves = try searchDeletions(try head(), reader, since: since).moves
+    let head = try head()
+    let starts = try deletionStarts(head)
+    if knownMoves?.starts != starts {
+      let reader = try ObjectReader(repository, location)
+      knownMoves = (starts, try searchDeletions(head, reader, since: since).moves)
+    }
+    let moves = knownMoves?.moves ?? [:]
     var place = location.repositoryPath(path)
-    var seen: Set = [place]
-    while let next = moves[place], seen.insert(next).inserted { place = next }
-    return seen.count > 1 ? location.journalPath(place) : nil
+    guard var move = moves[place] else { return nil }
+    place = move.path
+    // Another entry may have had the new name before.
+    while let next = moves[place], next.age < move.age { (place, move) = (next.path, next) }
+    return location.journalPath(place)
+  }
+
+  private func deletionStarts(_ head: Head) throws(GitError) -> [ObjectID] {
+    var starts = [try target(of: savesReference(head)), head.commit]
+    for name in try savesReferences() { starts.append(try target(of: name)) }
+    return starts.compactMap { $0 }
   }
 
   private func searchDeletions(
     _ head: Head, _ reader: ObjectReader, since: Int
   ) throws(GitError) -> DeletionSearch {
     var search = DeletionSearch(reader)
-    var starts = [try target(of: savesReference(head)), head.commit]
-    for name in try savesReferences() { starts.append(try target(of: name)) }
-    try search.run(from: starts.compactMap { $0 }, since: since)
+    try search.run(from: try deletionStarts(head), since: since)
     return search
   }
 
@@ -95,8 +106,11 @@ private struct DeletionSearch {
 
   /// The last deletion of each removed path, or `nil` if a rename removed the path.
   private(set) var found: [EntryPath: Deletion?] = [:]
-  /// The new path of each removed one whose last removal was a rename.
-  private(set) var moves: [EntryPath: EntryPath] = [:]
+  /// The new path of each removed one whose last removal was a rename, unless a file came to it again; with
+  /// the number of commits that are newer.
+  private(set) var moves: [EntryPath: (path: EntryPath, age: Int)] = [:]
+  private var came: Set<EntryPath> = []
+  private var age = 0
   private(set) var isCutOff = false
   private let reader: ObjectReader
   private let changes: TreeDiff
@@ -111,6 +125,7 @@ private struct DeletionSearch {
     // Newest first, never a commit before its children.
     while let commit = walk.next(), commit.monotonicTime >= since {
       isCutOff = isCutOff || commit.isShallowBoundary
+      age += 1
       try visit(commit)
     }
   }
@@ -130,6 +145,7 @@ private struct DeletionSearch {
       }
       added += addedHere
     }
+    defer { came.formUnion(added.map(\.path)) }
     guard !removed.isEmpty else { return }
     var unique: [EntryPath: TreeDiff.File] = [:]
     for file in added { unique[file.path] = file }
@@ -137,7 +153,9 @@ private struct DeletionSearch {
     let targets = Dictionary(renames.map { ($1, $0) }) { first, _ in first }
     for file in removed where found[file.path] == nil {
       let deletion = Deletion(commit: commit.id, entry: file.entry, authorTime: commit.authorTime)
-      moves[file.path] = targets[file.path]
+      if let target = targets[file.path], !came.contains(file.path) {
+        moves[file.path] = (target, age)
+      }
       found.updateValue(targets[file.path] == nil ? deletion : nil, forKey: file.path)
     }
   }

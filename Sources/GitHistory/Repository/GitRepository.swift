@@ -1,5 +1,6 @@
 import CLibgit2
 import CLinux
+import DiaryCore
 import Dispatch
 import Foundation
 import Glibc
@@ -24,6 +25,8 @@ package actor GitRepository {
   /// The objects that this process has synced, with the inode that was synced. If a gc deletes an
   /// object and it is written again, its inode differs.
   var syncedFiles: [ObjectID: ino_t] = [:]
+  /// The moves that were found from these commits and saves.
+  var knownMoves: (starts: [ObjectID], moves: [EntryPath: (path: EntryPath, age: Int)])?
   /// The way in which writes become durable.
   let flush = DiskFlush()
   /// The state of the index that libgit2 has loaded.

@@ -26,7 +26,7 @@ extension PageContext {
   /// `PATCH /api/entries/PATH` with `If-Match`: changes star, tags, date or place. The text stays, and
   /// a save of it can be under way.
   func changeFields() async throws -> Response {
-    let path = await currentPath(of: try path())
+    let path = await followedPath(of: try path())
     let version = try version()
     guard let sent = decodedJSON(SubmittedFields.self, try await body(maxBytes: 1 << 16)) else {
       throw PageFailure.malformed

@@ -52,9 +52,9 @@ actor RecentChanges {
     let before = running[page]
     let task = Task { () async throws -> WriteOutcome? in
       await before?.value
-      let last = saves.last { $0.page == page && $0.version == version }
+      let last = saves.last { $0.page == page }
       if let last, (last.sent.number ?? 0) > number { return nil }
-      let outcome = try await write(last?.sent)
+      let outcome = try await write(last?.version == version ? last?.sent : nil)
       guard case .written = outcome else { return outcome }
       saves.removeAll { $0.page == page }
       saves.append((page, version, sent))

@@ -8,7 +8,7 @@ extension PageContext {
   /// `GET /e/PATH`: an entry for reading and writing. The address of a renamed entry is redirected.
   func writeDocument() async throws -> Response {
     let path = try path()
-    let currentPath = await currentPath(of: path)
+    let currentPath = await followedPath(of: path)
     if currentPath != path { return redirect(to: currentPath) }
     let user = user
     let entry = try await journal.page.editable(path)
@@ -40,7 +40,7 @@ extension PageContext {
 
   /// `GET /api/entries/PATH`: an entry for editing.
   func entry() async throws -> Response {
-    let entry = try await journal.page.editable(await currentPath(of: try path()))
+    let entry = try await journal.page.editable(await followedPath(of: try path()))
     let tag = "\"\(entry.version)\""
     if request.headers[.ifNoneMatch] == tag {
       return Response(status: .notModified, headers: [.eTag: tag])
@@ -84,15 +84,16 @@ extension PageContext {
 
   /// `PUT /api/entries/PATH`: saves the page's text, merged with changes made elsewhere.
   func save() async throws -> Response {
-    let path = await currentPath(of: try path())
+    let address = try path()
     let version = try version()
     let sent = try await json(SubmittedText.self)
-    let journal = journal
     let outcome = try await server.recentChanges.save(sent, from: version) { earlier in
+      // A save before may have moved it.
       try await journal.page.write(
-        path, title: sent.title, body: sent.body, from: version,
+        await followedPath(of: address), title: sent.title, body: sent.body, from: version,
         after: earlier.map { ($0.title, $0.body) })
     }
+    let path = await followedPath(of: address)
     if let outcome { return try await saveResponse(outcome, at: path, sent) }
     // A later text of the page has arrived before this one.
     let entry = try await journal.page.editable(path)

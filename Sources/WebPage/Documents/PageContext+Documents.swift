@@ -91,13 +91,15 @@ extension PageContext {
     return entry
   }
 
-  /// The current path of an entry, also after a rename.
+  /// The current path of an entry, also after a rename by a page.
   func currentPath(of path: EntryPath) async -> EntryPath {
-    let known = await server.recentChanges.currentPath(of: path, in: journal)
-    guard !journal.catalog.hasFile(at: known),
-      let moved = try? await journal.page.newPath(of: known)
-    else { return known }
-    await server.recentChanges.recordMove(known, to: moved)
-    return moved
+    await server.recentChanges.currentPath(of: path, in: journal)
+  }
+
+  /// The current path of an entry that is shown or written, also after a rename by anything else.
+  func followedPath(of path: EntryPath) async -> EntryPath {
+    let known = await currentPath(of: path)
+    if journal.catalog.hasFile(at: known) { return known }
+    return (try? await journal.page.newPath(of: known)) ?? known
   }
 }

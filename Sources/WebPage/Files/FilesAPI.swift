@@ -69,7 +69,7 @@ extension PageContext {
     struct Attached: Encodable { let path: String, markdown: String }
     let file = try await incomingFile()
     // The entry may have been renamed while the file arrived.
-    let entry = await currentPath(of: try path())
+    let entry = await followedPath(of: try path())
     guard let kind = MediaKind(try file.read(at: 0, count: MediaKind.signatureLength)) else {
       throw PageFailure(
         status: .unsupportedMediaType, kind: .usage,

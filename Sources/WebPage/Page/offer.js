@@ -30,8 +30,6 @@ export function offerAgain() {
   }], [localized("discard"), () => leave(null, true)]);
 }
 
-const isReload = () => performance.getEntriesByType("navigation")[0]?.type === "reload";
-
 /** Puts the words of a draft into the fields. */
 function fill(draft) {
   for (const [name, field] of Object.entries(fields)) {
@@ -44,13 +42,15 @@ function fill(draft) {
  * before it.
  */
 export function offer() {
+  const before = told("page");
   const keys = href ? [draftKey()] : draftKeys().filter((key) => !readDraft(key)?.href);
   for (const key of keys) {
     const draft = readDraft(key);
     if (!draft) continue;
-    // A page that was just reloaded goes on with its text. It is sent at once: the page before may have sent
-    // it, too, and what is typed now is added to it.
-    if (href && isReload() && draft.version === version && Date.now() - draft.at < 10000 && !isDirty()) {
+    // The page that was just left in this tab goes on here, with its text. It may have sent it, too.
+    const isOwn = draft.pageID === before && Date.now() - draft.at < 10000;
+    if (href && isOwn && draft.version === version && !isDirty()) {
+      ({ pageID, sendings } = draft);
       fill(draft);
       isTouched = true;
       return save();

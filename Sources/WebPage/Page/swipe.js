@@ -29,12 +29,12 @@ function startSwiping(openSheet) {
     opened = stays ? row : null;
   };
   on(document, "pointerdown", (event) => {
+    isHeld = false;
     const row = event.target.closest(".row");
     if (opened && row !== opened) close();
     // Ignore the left edge of the screen, where the browser's back gesture starts.
     if (!row || !event.isPrimary || event.button || event.clientX < 24
       || event.target.closest("button")) return;
-    isHeld = false;
     const from = row === opened ? -width : 0;
     swipe = { row, from, x: from, startX: event.clientX, startY: event.clientY, isMoving: false };
     if (event.pointerType !== "mouse") {

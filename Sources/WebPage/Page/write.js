@@ -12,7 +12,7 @@ let version = page.dataset.version || null;
 let base = { title: title.defaultValue, body: body.defaultValue };
 let creation = crypto.randomUUID();
 // Tell which of two texts is the later one.
-const pageID = crypto.randomUUID();
+let pageID = crypto.randomUUID();
 let sendings = 0;
 let isNew = !href;
 // The template of a new entry, whose text is in the fields; empty for the usual one.
@@ -86,7 +86,8 @@ function writeDraft() {
   clearTimeout(timers.draft);
   timers.draft = 0;
   if (isOff || !isDirty()) return;
-  keepDraft(draftKey(), { ...now(), version, base, href, creation, template, at: Date.now() });
+  keepDraft(draftKey(),
+    { ...now(), version, base, href, creation, template, pageID, sendings, at: Date.now() });
 }
 
 // ---- Saving
@@ -379,7 +380,7 @@ function startWriting() {
     depart(false);
     later("hidden", 300000, () => depart(!underWay));
   });
-  on(window, "pagehide", () => depart(true));
+  on(window, "pagehide", () => { tell("page", pageID); depart(true); });
   on(window, "pageshow", (event) => {
     if (!event.persisted) discardRestored();
     // A page that was left has stopped saving; all its words are sent or in its draft.

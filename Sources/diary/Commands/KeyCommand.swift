@@ -165,7 +165,7 @@ struct KeyCommand: AsyncParsableCommand {
       // The key itself may be where a link leads.
       let isLink = (try? FileManager.default.destinationOfSymbolicLink(atPath: path)) != nil
       let real = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
-      let all = isLink ? "\(word) \(shellWord(real))" : word
+      let all = isLink && !real.hasPrefix(journal.root + "/") ? "\(word) \(shellWord(real))" : word
       common.printNotice(
         paragraph: localized(
           "The key of the sealed remote is outside of the journal, where it is not encrypted. To move "

@@ -82,12 +82,11 @@ struct WatchCommand: AsyncParsableCommand {
     _ journal: Journal, after rest: WatcherRest?, _ program: ProgramFile?, _ stop: StopRequest
   ) async throws -> (rest: WatcherRest?, isReplaced: Bool) {
     var syncs = sync
-    if sync {
-      do { try await journal.remote.requireSyncConsent() } catch  where wait {
-        // A service that was installed before must go on saving.
-        if rest == nil { Console.printError(DiaryError(error)) }
-        syncs = false
-      }
+    if sync, let refusal = try await journal.remote.syncRefusal() {
+      // A service that was installed before must go on saving.
+      guard wait else { throw refusal }
+      if rest == nil { Console.printError(refusal) }
+      syncs = false
     }
     // A log outlives the time in which the journal is unlocked.
     let hidesNames = isatty(STDERR_FILENO) == 0 && EncryptedFolder(journal.root).state == .unlocked

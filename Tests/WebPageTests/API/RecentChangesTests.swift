@@ -147,6 +147,30 @@ import Testing
     }
   }
 
+  @Test func `a name that another entry had before leads to the present one`() async throws {
+    let files = ["a.md": "# A\n\nLeeks and soup.\n", "b.md": "# B\n\nThe river at dusk.\n"]
+    try await ServedJournal.serve(files) { site in
+      for (old, new) in [("b.md", "c.md"), ("a.md", "b.md")] {
+        try await site.home.git("mv", old, new, in: "j")
+        try await site.home.git("commit", "-qm", "move", in: "j")
+      }
+      #expect(try await get(site).path == "b.md")
+      // A file that came to the old name was no move when it went.
+      try site.home.write("# New\n\nSomething else.\n", to: "j/a.md")
+      try await site.home.git("add", "a.md", in: "j")
+      try await site.home.git("commit", "-qm", "new", in: "j")
+      #expect(try await get(site).path == "a.md")
+      try await site.home.run("rm", ["a.md"], in: "j")
+      #expect(try await site.send("GET", "/api/entries/a.md").status == 404)
+      // Nothing is deleted by an address that is old.
+      try await site.home.git("commit", "-qam", "gone", in: "j")
+      try await site.home.git("mv", "b.md", "d.md", in: "j")
+      try await site.home.git("commit", "-qm", "move", in: "j")
+      let deleted = try await site.send("DELETE", "/api/entries/b.md", fields: ["If-Match: *"])
+      #expect(deleted.status == 404 && site.home.exists("j/d.md"), "\(deleted.text)")
+    }
+  }
+
   @Test(arguments: ["diary", "rm"])
   func `a deleted entry is brought back with its header`(_ program: String) async throws {
     let text = "---\ndate: 2026-11-20\ntags: [soup]\n---\n# T\n\nLeeks.\n"
