@@ -146,7 +146,7 @@ import WebDriver
   ) async throws {
     try await visit(engine) { world in
       let browser = world.browser
-      try await scrollDown(world, steps: 3)
+      try await scrollDown(world, steps: 2)
       let seen = try await place(world)
       try world.home.write("---\ndate: 2027-01-01\n---\n# Fresh\n", to: "j/fresh.md")
       let first = "document.querySelector('#rows .row').textContent.includes"
