@@ -124,7 +124,8 @@ let package = Package(
     module("diary", ["DiaryKit", "DiaryCore", "Localization", "CBuild", argumentParser]),
     module("diary-weather", ["WeatherService", "Localization"]),
     module(
-      "WebPage", ["DiaryKit", "DiaryCore", "EntryFormats", "Localization", "CLinux", crypto] + http,
+      "WebPage",
+      ["DiaryKit", "DiaryCore", "EntryFormats", "Localization", "CLinux", crypto] + http,
       resources: [.embedInCode("Page")]),
     module("diary-web", ["WebPage", "DiaryKit", "Localization", argumentParser]),
     module("git-remote-diary", ["SealedRemote", "Localization"]),

@@ -110,7 +110,7 @@ function startList() {
       }
       const fresh = rowOf(entry);
       const row = old.get(entry.href) || fresh;
-      if (row !== fresh && find("a", row).outerHTML !== find("a", fresh).outerHTML) {
+      if (row !== fresh && find("a", row).innerHTML !== find("a", fresh).innerHTML) {
         find("a", row).replaceWith(find("a", fresh));
       }
       put(row);

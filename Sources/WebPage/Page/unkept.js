@@ -7,3 +7,4 @@ const readDraft = () => null;
 const keepDraft = () => {};
 // The place in the list that was kept while the journal was plain may have words of a search.
 told("place");
+told("page");

@@ -380,7 +380,7 @@ function startWriting() {
     depart(false);
     later("hidden", 300000, () => depart(!underWay));
   });
-  on(window, "pagehide", () => { tell("page", pageID); depart(true); });
+  on(window, "pagehide", () => { if (keepsText) tell("page", pageID); depart(true); });
   on(window, "pageshow", (event) => {
     if (!event.persisted) discardRestored();
     // A page that was left has stopped saving; all its words are sent or in its draft.
