@@ -40,7 +40,8 @@ extension EncryptedFolder {
     }
     var above = (root as NSString).deletingLastPathComponent
     while above != "/" {
-      guard EncryptedFolder(above).state != .unlocked || !EncryptedFolder(above).isEncrypted else {
+      let folder = EncryptedFolder(above)
+      guard !folder.isEncrypted || folder.state != .unlocked else {
         throw DiaryError(
           localized("\(root) is in a folder that is encrypted already: \(above)"),
           hint: localized("choose another folder for the journal"))

@@ -211,7 +211,7 @@ package struct JournalEncryption: Sendable {
 
   /// Removes a folder, also with folders in it that nobody may change.
   private func remove(_ folder: String) async throws {
-    // What it cannot open, the removal names.
+    // It fails for a folder that it cannot open; the removal then names that folder.
     _ = try? await run(
       ["find", folder, "-type", "d", "!", "-perm", "-700", "-exec", "chmod", "u+rwx", "{}", ";"])
     try FileManager.default.removeItem(atPath: folder)

@@ -62,16 +62,14 @@ struct GitCLI: Sendable {
 
   private var workTreeOptions: [String] { workTree.map { ["-C", $0] } ?? [] }
 
-  /// The extra options of a push to a folder. git does not pass its own settings to another
+  /// The extra options of a push to folders alone. git does not pass its own settings to another
   /// repository, and by default it does not sync single objects there.
-  func durablePushOptions(at remote: String) async throws(DiaryError) -> [String] {
-    let result = try await run(["remote", "get-url", "--push", "--all", remote])
-    let addresses = String(decoding: result.output, as: UTF8.self).split(separator: "\n")
+  static func durablePushOptions(to addresses: [String]) -> [String] {
     // git's rule: an address with a colon before its first slash is remote.
     let areFolders = addresses.allSatisfy { address in
       address.hasPrefix("file://") || !address.prefix { $0 != "/" }.contains(":")
     }
-    guard result.status == 0, areFolders else { return [] }
+    guard areFolders else { return [] }
     return ["--receive-pack=git -c core.fsync=all -c core.fsyncMethod=fsync receive-pack"]
   }
 

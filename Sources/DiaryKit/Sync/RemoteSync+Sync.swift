@@ -54,7 +54,7 @@ extension RemoteSync {
       let git = journal.git(timeout: timeout)
       var pause = 0.2
       var pushed: CommitID?
-      try await requireSealed(target)
+      let addresses = try await pushAddresses(of: target)
       try await rememberSealed(target.remote.name)
       for attempt in 1...8 {
         let tip = try await fetch(target, git, acceptingRewritten)
@@ -66,7 +66,7 @@ extension RemoteSync {
         pushed = integration.tip
         guard
           let pushError = try await push(
-            integration.tip, tip, target, git, acceptingRewritten, into: &outcome)
+            integration.tip, tip, target, addresses, git, acceptingRewritten, into: &outcome)
         else { break }
         // A running git locks a branch for milliseconds, even if its push is slow.
         if attempt == (pushError == .nonFastForward ? 8 : 5) {
@@ -114,11 +114,11 @@ extension RemoteSync {
   /// remote's own: the journal would stand in plain beside it, or in its place. Where the journal has a
   /// sealed remote, each push is looked at that goes to another host than the fetch.
   private func requireNotSealed(
-    _ target: SyncTarget, _ theirs: CommitID?, _ git: GitCLI
+    _ target: SyncTarget, _ theirs: CommitID?, _ addresses: [String], _ git: GitCLI
   ) async throws {
     let name = target.remote.name
     if JournalSetup.sealedHost(of: target.remote.url) != nil { return }
-    let fetched = try await addresses(of: name).first ?? name
+    let fetched = try await self.addresses(of: name).first ?? name
     if let theirs {
       if target.remoteRef == "refs/heads/sealed", try await SealedKeys.isCarrier("\(theirs)", git) {
         throw sealedHost(target)
@@ -134,7 +134,7 @@ extension RemoteSync {
     }
     // Other addresses for pushes, as far as they answer soon.
     let look = journal.git(timeout: min(15, journal.settings.syncTimeout))
-    for address in try await addresses(of: name, ["--push"]) where address != fetched {
+    for address in addresses where address != fetched {
       let list = Self.exactly(address) + ["ls-remote", "--heads", "--", address]
       guard let heads = try? await look.run(list) else { continue }
       if try await isSealed(address, heads, git) { throw sealedHost(target) }
@@ -151,16 +151,17 @@ extension RemoteSync {
           + "names it as sealed; docs/sealed.md"))
   }
 
-  /// Throws if a sealed remote has an address in plain, too: one of its own for pushes, or one that git
-  /// puts in the place of the sealed one. git alone knows all of them.
-  private func requireSealed(_ target: SyncTarget) async throws {
+  /// The addresses to which git pushes. Throws if a sealed remote has an address in plain, too: one of its
+  /// own for pushes, or one that git puts in the place of the sealed one. git alone knows all of them.
+  private func pushAddresses(of target: SyncTarget) async throws -> [String] {
     let name = target.remote.name
-    let used = try await addresses(of: name) + addresses(of: name, ["--push"])
+    let pushed = try await addresses(of: name, ["--push"])
+    let used = try await addresses(of: name) + pushed
     let remote = try await journal.repository.remotes().first { $0.name == name }
     guard
       remote?.sealedURL != nil || used.contains(where: { JournalSetup.sealedHost(of: $0) != nil }),
       let plain = used.first(where: { JournalSetup.sealedHost(of: $0) == nil })
-    else { return }
+    else { return pushed }
     throw DiaryError(
       localized("the remote \"\(name)\" is sealed, but git would push to another address in plain"),
       details: [localized("address: \(RemoteError.redacted(plain))")],
@@ -204,31 +205,33 @@ extension RemoteSync {
   /// Pushes the branch if the remote may lack any of it. Returns the error if another push was first;
   /// `nil` if the remote has all commits now.
   private func push(
-    _ ours: CommitID?, _ theirs: CommitID?, _ target: SyncTarget, _ git: GitCLI,
-    _ acceptingRewritten: Bool, into outcome: inout SyncOutcome
+    _ ours: CommitID?, _ theirs: CommitID?, _ target: SyncTarget, _ addresses: [String],
+    _ git: GitCLI, _ acceptingRewritten: Bool, into outcome: inout SyncOutcome
   ) async throws -> RemoteError? {
     guard let ours else { return nil }
     var sent = 0
-    // Of several addresses for pushes, only the first is known to have all.
     let isBehind = ours != theirs
-    let hasOthers = try await addresses(of: target.remote.name, ["--push"]).count > 1
-    if isBehind || hasOthers {
-      try await requireNotSealed(target, theirs, git)
+    // Of several addresses for pushes, only the first is known to have all.
+    if isBehind || addresses.count > 1 {
+      try await requireNotSealed(target, theirs, addresses, git)
       try await requireOnlyDiaryCommits(ours, theirs, target)
       sent = try await journal.repository.unpushedCount(ours, known: [theirs].compactMap(\.self))
       var arguments = ["push", "--porcelain", "--no-follow-tags", "--recurse-submodules=no"]
       // A receive-pack program that the user configured is not changed.
       if try await journal.repository.configValue("remote.\(target.remote.name).receivepack") == nil
       {
-        arguments += try await git.durablePushOptions(at: target.remote.name)
+        arguments += GitCLI.durablePushOptions(to: addresses)
       }
       let command =
         Self.options(acceptingRewritten) + arguments
         + [target.remote.name, "\(ours):\(target.remoteRef)"]
+      func otherAddress(_ error: DiaryError) -> DiaryError {
+        DiaryError(localized("another address of the remote may lack commits: \(error.message)"))
+      }
       let pushed: Result<ProcessRunner.Result, DiaryError>
       do { pushed = .success(try await git.run(command)) } catch { pushed = .failure(error) }
       if !isBehind, case .failure(let error) = pushed {
-        outcome.otherAddressError = error.message
+        outcome.otherAddressError = otherAddress(error)
         return nil
       }
       let result = try pushed.get()
@@ -236,7 +239,7 @@ extension RemoteSync {
         let remoteError = RemoteError(
           reading: String(decoding: result.output, as: UTF8.self), result.errors, isPush: true)
         guard isBehind else {
-          outcome.otherAddressError = remoteError.error(remote: nil).message
+          outcome.otherAddressError = otherAddress(remoteError.error(remote: nil))
           return nil
         }
         switch remoteError {

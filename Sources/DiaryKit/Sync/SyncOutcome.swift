@@ -12,7 +12,7 @@ package struct SyncOutcome: Sendable {
   /// The number of pushed commits.
   package var sent = 0
   /// The reason for which another address of the remote may lack commits that the first one has.
-  package var otherAddressError: String?
+  package var otherAddressError: DiaryError?
   /// True if two histories were merged.
   package var hasMerged = false
   /// True if the two histories had no common ancestor.

@@ -1,6 +1,5 @@
 import DiaryCore
 import GitHistory
-import Localization
 
 extension Autosave {
   /// Starts one sync in parallel with the saves; none may be running.
@@ -29,9 +28,7 @@ extension Autosave {
     if outcome.received + outcome.sent > 0 || !outcome.checkedOut.isEmpty {
       log.emit(.synced(outcome))
     }
-    if let error = outcome.otherAddressError {
-      report(DiaryError(localized("another address of the remote may lack commits: \(error)")))
-    }
+    if let error = outcome.otherAddressError { report(error) }
     if isComplete || !outcome.waitingCheckouts.isEmpty {
       scheduleCheckoutRetry(of: outcome.waitingCheckouts, leftToGit: outcome.leftToGit)
     }

@@ -45,10 +45,8 @@ extension GitRepository {
     }
     let moves = knownMoves?.moves ?? [:]
     var place = location.repositoryPath(path)
-    guard var move = moves[place] else { return nil }
-    place = move.path
-    // Another entry may have had the new name before.
-    while let next = moves[place], next.age < move.age { (place, move) = (next.path, next) }
+    guard moves[place] != nil else { return nil }
+    for _ in 0..<moves.count { place = moves[place] ?? place }
     return location.journalPath(place)
   }
 
@@ -106,11 +104,9 @@ private struct DeletionSearch {
 
   /// The last deletion of each removed path, or `nil` if a rename removed the path.
   private(set) var found: [EntryPath: Deletion?] = [:]
-  /// The new path of each removed one whose last removal was a rename, unless a file came to it again; with
-  /// the number of commits that are newer.
-  private(set) var moves: [EntryPath: (path: EntryPath, age: Int)] = [:]
+  /// The new path of each removed one whose last removal was a rename, unless a file came to it again.
+  private(set) var moves: [EntryPath: EntryPath] = [:]
   private var came: Set<EntryPath> = []
-  private var age = 0
   private(set) var isCutOff = false
   private let reader: ObjectReader
   private let changes: TreeDiff
@@ -125,7 +121,6 @@ private struct DeletionSearch {
     // Newest first, never a commit before its children.
     while let commit = walk.next(), commit.monotonicTime >= since {
       isCutOff = isCutOff || commit.isShallowBoundary
-      age += 1
       try visit(commit)
     }
   }
@@ -154,7 +149,7 @@ private struct DeletionSearch {
     for file in removed where found[file.path] == nil {
       let deletion = Deletion(commit: commit.id, entry: file.entry, authorTime: commit.authorTime)
       if let target = targets[file.path], !came.contains(file.path) {
-        moves[file.path] = (target, age)
+        moves[file.path] = target
       }
       found.updateValue(targets[file.path] == nil ? deletion : nil, forKey: file.path)
     }

@@ -26,7 +26,7 @@ package actor GitRepository {
   /// object and it is written again, its inode differs.
   var syncedFiles: [ObjectID: ino_t] = [:]
   /// The moves that were found from these commits and saves.
-  var knownMoves: (starts: [ObjectID], moves: [EntryPath: (path: EntryPath, age: Int)])?
+  var knownMoves: (starts: [ObjectID], moves: [EntryPath: EntryPath])?
   /// The way in which writes become durable.
   let flush = DiskFlush()
   /// The state of the index that libgit2 has loaded.

@@ -1,5 +1,5 @@
-// What is needed when a text is found in two places or in none: a draft, a deleted entry, two texts without a
-// common version. write.js loads this module then.
+// Offers drafts, brings deleted entries back, and keeps two texts without a common version. write.js loads this
+// module when it is needed.
 
 /** Keeps both texts if they have no known common version. */
 export function keepBoth(entry, sent) {

@@ -6,10 +6,7 @@ import Localization
 enum SyncReport {
   static func print(_ outcome: SyncOutcome, _ common: CommonOptions) {
     common.printNotice(summary(outcome) + ".")
-    if let error = outcome.otherAddressError {
-      common.printNotice(
-        localized("Another address of the remote may lack commits: \(Console.escaped(error))"))
-    }
+    if let error = outcome.otherAddressError { Console.printError(error) }
     printReviews(outcome.keptBoth, common)
     if outcome.keptBoth.count > 10 {
       common.printNotice(
