@@ -97,6 +97,29 @@ import Testing
     await web.stop()
   }
 
+  @Test func `another address that does not answer is named, also in the watcher's log`()
+    async throws
+  {
+    let web = try await GitWebServer.start(home)
+    let bare = try await BareRepository(home, "bare.git")
+    try await home.diary("init", "a", "--remote", "bare.git")
+    let first = try await home.git("remote", "get-url", "origin", in: "a").dropLast()
+    for address in [String(first), web.url(bare)] {
+      try await home.git("remote", "set-url", "--add", "--push", "origin", address, in: "a")
+    }
+    web.behaviour = .hanging
+    home.set("DIARY_SYNC__TIMEOUT", "2s")
+    let result = try await devices.sync("a")
+    #expect(result.errors.contains("another address of the remote may lack commits"), "\(result)")
+    #expect(result.errors.contains("did not answer within 2 s"), "\(result)")
+    try await BackgroundProcess.run(
+      home, Sandbox.programs + "/diary", ["watch", "--sync"], in: "a"
+    ) { watcher in
+      #expect(await watcher.prints("another address of the remote"), "\(watcher.output)")
+    }
+    await web.stop()
+  }
+
   @Test func `a connection cut during push and fetch loses nothing`() async throws {
     let web = try await GitWebServer.start(home)
     let bare = try await BareRepository(home, "bare.git")
