@@ -89,22 +89,31 @@ struct PageMerge: CustomStringConvertible {
     for line in lines {
       if let complaint = oracle.neighbourComplaint(in: line) { return complaint }
     }
+    if let line = misnumberedItem() { return "\(line.debugDescription) has the wrong number" }
+    let kinds = blockKinds(result).subtracting(pages.flatMap { blockKinds($0.text) })
+    return kinds.min().map { "\($0) is no kind of the versions" }
+  }
+
+  /// The first item whose number does not count on in its list.
+  private func misnumberedItem() -> Substring? {
     var number = 0
+    /// The column at which the text of the open item begins: a line from there on is nested in it.
+    var column = Int.max
     var isBlank = true
     for line in result.split(separator: "\n", omittingEmptySubsequences: false) {
       let own = line.prefixMatch(of: #/ {0,3}(\d+)\. /#).flatMap { Int($0.output.1) }
       // A plain line below a line of an item belongs to the item's paragraph and ends no list.
-      let isLazy = own == nil && !isBlank && line.prefixMatch(of: #/[#>`|<*+-]/#) == nil
+      let isLazy = own == nil && !isBlank && line.prefixMatch(of: #/ *[#>`|<*+-]/#) == nil
       isBlank = line.isEmpty
       if isBlank || isLazy { continue }
-      let isNested = line.first == " "
-      if let own, own != number + 1, !isNested || own != 1 {
-        return "\(line.debugDescription) has the wrong number"
-      }
+      let isNested = line.prefix { $0 == " " }.count >= column
+      if let own, own != number + 1, !isNested || own != 1 { return line }
       if own == number + 1 || !isNested { number = own ?? 0 }
+      if !isNested {
+        column = line.prefixMatch(of: #/ {0,3}(\d+\.|[*+-]) /#)?.output.0.count ?? .max
+      }
     }
-    let kinds = blockKinds(result).subtracting(pages.flatMap { blockKinds($0.text) })
-    return kinds.min().map { "\($0) is no kind of the versions" }
+    return nil
   }
 }
 
