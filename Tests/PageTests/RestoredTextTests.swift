@@ -161,6 +161,63 @@ import WebDriver
     }
   }
 
+  @Test(arguments: Browser.Engine.allCases)
+  func `an offered draft stays while the writer goes on, and after`(
+    _ engine: Browser.Engine
+  ) async throws {
+    try await PageSession.visit(engine) { world in
+      let browser = world.browser
+      try await world.openEntry("Soup")
+      // What a page left that has crashed.
+      try await browser.runScript(
+        """
+        keepDraft("draft:crashed", { ...now(), body: body.value.trim() + ' Salt.', version, base, href,
+          pageID: "crashed", at: Date.now() - 60000 });
+        """)
+      for word in ["One.", "Two."] {
+        try await browser.reload()
+        #expect(await browser.shows("document.querySelector('#notice button')"))
+        try await world.edit()
+        try await browser.type(" " + word, into: "#body")
+        #expect(await world.isSaved(word))
+        #expect(await world.showsStatus("saved"))
+        #expect(try await browser.runScript("return draftKeys().join()").text == "draft:crashed")
+      }
+      // It goes along if the entry gets another address.
+      let file = try #require(world.file(containing: "One. Two."))
+      #expect(try await world.home.diary("rename", file, "Stew", in: "j").status == 0)
+      #expect(await browser.shows("location.pathname.endsWith('-stew.md')"))
+      try await browser.reload()
+      #expect(await browser.shows("document.querySelector('#notice button')"))
+      try await browser.click("#notice button")
+      #expect(await world.isSaved("Salt."))
+      #expect(await browser.shows("document.querySelector('#body').value.includes('Salt.')"))
+      #expect(try await browser.runScript("return draftKeys().length").number == 0)
+    }
+  }
+
+  @Test(arguments: Browser.Engine.allCases)
+  func `what was taken out elsewhere can be typed again`(_ engine: Browser.Engine) async throws {
+    try await PageSession.visit(engine) { world in
+      let browser = world.browser
+      try await world.openEntry("Soup")
+      let file = try #require(world.file(containing: "Leeks"))
+      let text = try world.home.read("j/" + file)
+      for _ in 1...2 {
+        try await world.edit()
+        try await browser.type(" Salt.", into: "#body")
+        #expect(await world.isSaved("Salt."))
+        #expect(await world.showsStatus("saved"))
+        try world.home.write(text, to: "j/" + file)
+        #expect(await browser.shows("!document.querySelector('#body').value.includes('Salt.')"))
+      }
+      try await browser.type(" Salt.", into: "#body")
+      #expect(await world.isSaved("Salt."))
+      #expect(await world.showsStatus("saved"))
+      #expect(await browser.shows("document.querySelector('#body').value.includes('Salt.')"))
+    }
+  }
+
   @Test func `a browser that forbids storage shows changes and deletes`() async throws {
     try await PageSession.visit { world in
       let browser = world.browser

@@ -21,12 +21,23 @@ struct RawResponse: Sendable {
 final class RawConnection: Sendable {
   private let descriptor: Int32
 
-  init(_ port: Int) throws {
+  /// - Parameter source: the address and port of this end.
+  init(_ port: Int, from source: (address: String, port: Int) = ("127.0.0.1", 0)) throws {
     descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | O_CLOEXEC, 0)
-    var address = sockaddr_in()
-    address.sin_family = sa_family_t(AF_INET)
-    address.sin_port = in_port_t(port).bigEndian
-    address.sin_addr.s_addr = inet_addr("127.0.0.1")
+    func address(_ name: String, _ port: Int) -> sockaddr_in {
+      var address = sockaddr_in()
+      address.sin_family = sa_family_t(AF_INET)
+      address.sin_port = in_port_t(port).bigEndian
+      address.sin_addr.s_addr = inet_addr(name)
+      return address
+    }
+    var (own, address) = (address(source.address, source.port), address("127.0.0.1", port))
+    let bound = withUnsafePointer(to: &own) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+      }
+    }
+    guard bound == 0 else { throw ProgramFailed(message: "bind: \(errno)") }
     var limit = timeval(tv_sec: 30, tv_usec: 0)
     setsockopt(
       descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
@@ -41,6 +52,16 @@ final class RawConnection: Sendable {
   }
 
   deinit { close(descriptor) }
+
+  /// The port of this end.
+  var ownPort: Int {
+    var address = sockaddr_in()
+    var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+    _ = withUnsafeMutablePointer(to: &address) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(descriptor, $0, &size) }
+    }
+    return Int(address.sin_port.bigEndian)
+  }
 
   /// Sends bytes. Returns how many were sent before the peer closed the connection.
   @discardableResult

@@ -2,6 +2,7 @@ import DiaryCore
 import EntryFiles
 import Foundation
 import Localization
+import Synchronization
 
 /// The input of `diary new`.
 package struct NewEntry: Sendable {
@@ -303,8 +304,9 @@ extension LockedJournal {
   ) throws -> EntryPath {
     var numbers: [EntryPath: Int] = [:]
     for _ in 0..<100 {
-      let path = try journal.entries.freePath(title: title, date: date, numbers: &numbers) {
-        journal.folder.hasFile($0)
+      let path = try journal.entries.freePath(title: title, date: date, numbers: &numbers) { path in
+        journal.folder.hasFile(path)
+          || journal.servedTexts.withLock { $0.formerNames.contains(path) }
       }
       if try journal.folder.createIfFree(path, bytes(path), syncsName: syncsName) { return path }
     }

@@ -28,10 +28,15 @@ extension PageEditing {
     _ = try await journal.history.undo(try await journal.history.undoPlan(for: operation))
   }
 
-  /// Where a command, a sync or another program has moved an entry in the last day; `nil` if it was
-  /// not moved.
+  /// Where a command, a sync or another program has moved an entry in the last 30 days; `nil` if it
+  /// was not moved. An entry that was deleted on purpose was not, whatever came after it.
   package func newPath(of path: EntryPath) async throws -> EntryPath? {
-    try await journal.repository.newPath(of: path, since: journal.now - 86_400)
+    let isDeleted = try journal.history.operations().contains { operation in
+      operation.command == .delete && !operation.isUndone
+        && operation.files.contains { $0.path == path }
+    }
+    if isDeleted { return nil }
+    return try await journal.repository.newPath(of: path, since: journal.now - 30 * 86_400)
       .flatMap { journal.folder.hasFile($0) ? $0 : nil }
   }
 

@@ -172,7 +172,10 @@ extension PageEditing {
         try locked.saver.follow([path: renamed])
         _ = try await locked.saveWritten(renamed, deleted: [path])
       }
-      journal.servedTexts.withLock { $0.drafts[path] = nil }
+      journal.servedTexts.withLock {
+        $0.drafts[path] = nil
+        if renamed != path { $0.formerNames.insert(path) }
+      }
       return renamed
     }
   }

@@ -33,7 +33,8 @@ extension GitRepository {
 }
 
 extension GitRepository {
-  /// Returns where a file that is not there any more was moved; `nil` if it was not.
+  /// Returns where a file that is not there any more was moved; `nil` if it was not, or if the file
+  /// there may be another one: two entries of one template are alike.
   ///
   /// - Parameter since: moves before this time (Unix seconds) are not looked for.
   package func newPath(of path: EntryPath, since: Int) throws(GitError) -> EntryPath? {
@@ -43,11 +44,7 @@ extension GitRepository {
       let reader = try ObjectReader(repository, location)
       knownMoves = (starts, try searchDeletions(head, reader, since: since).moves)
     }
-    let moves = knownMoves?.moves ?? [:]
-    var place = location.repositoryPath(path)
-    guard moves[place] != nil else { return nil }
-    for _ in 0..<moves.count { place = moves[place] ?? place }
-    return location.journalPath(place)
+    return knownMoves?.moves[location.repositoryPath(path)].flatMap(location.journalPath)
   }
 
   private func deletionStarts(_ head: Head) throws(GitError) -> [ObjectID] {
@@ -104,8 +101,12 @@ private struct DeletionSearch {
 
   /// The last deletion of each removed path, or `nil` if a rename removed the path.
   private(set) var found: [EntryPath: Deletion?] = [:]
-  /// The new path of each removed one whose last removal was a rename, unless a file came to it again.
+  /// The present path of each removed file that was moved and is the same for certain, unless a file
+  /// came to its old path again.
   private(set) var moves: [EntryPath: EntryPath] = [:]
+  /// Where the file is now that was removed from a path by the oldest commit visited so far; `nil` if it
+  /// is nowhere.
+  private var places: [EntryPath: EntryPath?] = [:]
   private var came: Set<EntryPath> = []
   private(set) var isCutOff = false
   private let reader: ObjectReader
@@ -146,12 +147,33 @@ private struct DeletionSearch {
     for file in added { unique[file.path] = file }
     let renames = try changes.renames(removed, Array(unique.values))
     let targets = Dictionary(renames.map { ($1, $0) }) { first, _ in first }
-    for file in removed where found[file.path] == nil {
-      let deletion = Deletion(commit: commit.id, entry: file.entry, authorTime: commit.authorTime)
-      if let target = targets[file.path], !came.contains(file.path) {
-        moves[file.path] = target
+    for file in removed {
+      let target = targets[file.path].flatMap { unique[$0] }
+      if let target, try isSame(file, target) {
+        places.updateValue(places[target.path] ?? target.path, forKey: file.path)
+      } else {
+        places.updateValue(nil, forKey: file.path)
       }
-      found.updateValue(targets[file.path] == nil ? deletion : nil, forKey: file.path)
+      if moves[file.path] == nil, !came.contains(file.path) {
+        moves[file.path] = places[file.path] ?? nil
+      }
+      guard found[file.path] == nil else { continue }
+      let deletion = Deletion(commit: commit.id, entry: file.entry, authorTime: commit.authorTime)
+      found.updateValue(target == nil ? deletion : nil, forKey: file.path)
     }
+  }
+
+  /// True if a move has left the text below the title as it was.
+  private func isSame(_ old: TreeDiff.File, _ new: TreeDiff.File) throws(GitError) -> Bool {
+    if old.entry.id == new.entry.id { return true }
+    let (text, other) = (try textBelowTitle(of: old), try textBelowTitle(of: new))
+    return !text.isEmpty && text == other
+  }
+
+  private func textBelowTitle(of file: TreeDiff.File) throws(GitError) -> ArraySlice<UInt8> {
+    let bytes = try reader.read(file.entry.id, "version") { Array($0) }
+    let body = EntryText(bytes).bodyBytes.drop { $0 <= 0x20 }
+    guard body.first == UInt8(ascii: "#") else { return body }
+    return body.drop { $0 != 0x0A }.drop { $0 <= 0x20 }
   }
 }

@@ -11,12 +11,15 @@ actor RecentChanges {
     let path: EntryPath
     /// The version of the entry, or the Markdown of the file.
     let content: String
+    /// The text that created an entry.
+    var sent: SubmittedText?
   }
 
   private var creations: [(key: String, task: Task<Created, any Error>)] = []
   private var saves: [(page: String, version: String, sent: SubmittedText)] = []
   /// The end of the last save of each page.
   private var running: [String: Task<Void, Never>] = [:]
+  /// The present path of each entry that a page has renamed.
   private var moves: [(old: EntryPath, new: EntryPath)] = []
 
   /// Creates what a request asks for. A repeated request returns what was created before; `isFirst` is
@@ -48,12 +51,12 @@ actor RecentChanges {
     _ sent: SubmittedText, from version: String,
     _ write: @escaping @Sendable (_ earlier: SubmittedText?) async throws -> WriteOutcome
   ) async throws -> WriteOutcome? {
-    guard let page = sent.page, let number = sent.number else { return try await write(nil) }
+    guard let page = sent.page else { return try await write(nil) }
     let before = running[page]
     let task = Task { () async throws -> WriteOutcome? in
       await before?.value
       let last = saves.last { $0.page == page }
-      if let last, (last.sent.number ?? 0) > number { return nil }
+      if sent.isEarlier(than: last?.sent) { return nil }
       let outcome = try await write(last?.version == version ? last?.sent : nil)
       guard case .written = outcome else { return outcome }
       saves.removeAll { $0.page == page }
@@ -70,7 +73,8 @@ actor RecentChanges {
   /// Records that an entry was renamed, for pages with its old address.
   func recordMove(_ old: EntryPath, to new: EntryPath) {
     guard old != new else { return }
-    moves.removeAll { $0.old == new }
+    moves.removeAll { $0.old == new || $0.old == old }
+    for index in moves.indices where moves[index].new == old { moves[index].new = new }
     moves.append((old, new))
     if moves.count > RecentChanges.maxCount { moves.removeFirst() }
   }
@@ -78,11 +82,6 @@ actor RecentChanges {
   /// The current path of an entry. An existing file is always the entry itself, because the old
   /// name of a renamed entry may be used again.
   func currentPath(of path: EntryPath, in journal: Journal) -> EntryPath {
-    var path = path
-    for _ in 0..<moves.count where !journal.catalog.hasFile(at: path) {
-      guard let move = moves.last(where: { $0.old == path }) else { break }
-      path = move.new
-    }
-    return path
+    journal.catalog.hasFile(at: path) ? path : moves.last { $0.old == path }?.new ?? path
   }
 }

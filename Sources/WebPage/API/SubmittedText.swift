@@ -15,6 +15,12 @@ struct SubmittedText: Decodable {
   /// Identifies the page, and counts what it has sent.
   let page: String?
   let number: Int?
+
+  /// True if the same page has sent another text after this one.
+  func isEarlier(than other: SubmittedText?) -> Bool {
+    guard let other, page != nil, page == other.page else { return false }
+    return (number ?? 0) < (other.number ?? 0)
+  }
 }
 
 /// A value decoded from JSON; `nil` if it cannot be decoded.

@@ -59,15 +59,21 @@ extension PageContext {
       let entry = try await journal.page.create(
         title: sent.title, body: sent.body, template: sent.template, zone: sent.zone,
         canBeBlank: sent.hasFiles == true)
-      return .init(path: entry.path, content: entry.version)
+      return .init(path: entry.path, content: entry.version, sent: sent)
     }
     var currentPath = await currentPath(of: created.path)
-    if !isFirst {
+    if !isFirst, !sent.isEarlier(than: created.sent) {
       // The first response was lost, and the user may have written more since.
-      let outcome = try await journal.page.write(
-        currentPath, title: sent.title, body: sent.body, from: created.content)
-      guard case .written = outcome else {
-        return try await saveResponse(outcome, at: currentPath, sent)
+      let path = currentPath
+      let outcome = try await server.recentChanges.save(sent, from: created.content) { earlier in
+        try await journal.page.write(
+          path, title: sent.title, body: sent.body, from: created.content,
+          after: earlier.map { ($0.title, $0.body) })
+      }
+      if let outcome {
+        guard case .written = outcome else {
+          return try await saveResponse(outcome, at: path, sent)
+        }
       }
     }
     if sent.leaving == true { currentPath = try await finishEditing(currentPath) ?? currentPath }

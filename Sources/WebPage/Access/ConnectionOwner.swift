@@ -9,10 +9,10 @@ enum ConnectionOwner {
   /// True if the other end is a socket of a program of this user, as the kernel answers, or else by its
   /// tables (`/proc/net/tcp`, proc(5)), which take it 10 ms. Also true if the kernel provides no tables.
   static func isThisUser(_ channel: any Channel) -> Bool {
-    guard let serverPort = channel.localAddress?.port, let clientPort = channel.remoteAddress?.port
-    else {
-      return false
-    }
+    // The kernel is asked about a socket of 127.0.0.1: one of 127.0.0.2 may have the same port.
+    guard let serverPort = channel.localAddress?.port, let client = channel.remoteAddress,
+      client.ipAddress == "127.0.0.1", let clientPort = client.port
+    else { return false }
     let answer = diary_is_socket_of(UInt16(clientPort), UInt16(serverPort), geteuid())
     guard answer < 0 else { return answer == 1 }
     let tables = ["tcp", "tcp6"].map { contents("/proc/self/net/" + $0) }

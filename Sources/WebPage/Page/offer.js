@@ -12,8 +12,10 @@ export function keepBoth(entry, sent) {
 
 /** Offers to bring the entry back, which was deleted elsewhere. */
 export function offerAgain() {
+  if (!isGone) return;
   notice(localized("gone"), [localized("again"), async () => {
     const answer = await request("POST", addressWith("/api/restore/", href), {});
+    if (!isGone) return;
     if (![200, 404].includes(answer.status)) { toast(reason(answer)); return offerAgain(); }
     isGone = false;
     if (answer.status === 200) {
@@ -30,6 +32,9 @@ export function offerAgain() {
   }], [localized("discard"), () => leave(null, true)]);
 }
 
+// The draft that is offered.
+let offered = null;
+
 /** Puts the words of a draft into the fields. */
 function fill(draft) {
   for (const [name, field] of Object.entries(fields)) {
@@ -43,10 +48,9 @@ function fill(draft) {
  */
 export function offer() {
   const before = told("page");
-  const keys = href ? [draftKey()] : draftKeys().filter((key) => !readDraft(key)?.href);
-  for (const key of keys) {
+  for (const key of ownKeys()) {
     const draft = readDraft(key);
-    if (!draft) continue;
+    if (!draft || key === draftKey()) continue;
     // The page that was just left in this tab goes on here, with its text. It may have sent it, too.
     const isOwn = draft.pageID === before && Date.now() - draft.at < 10000;
     if (href && isOwn && draft.version === version && !isDirty()) {
@@ -57,6 +61,13 @@ export function offer() {
     }
     if (hasWords(href ? now() : { title: "", body: "" }, draft)) { keepDraft(key, null); continue; }
     offered = draft;
+    withdraw = (text) => {
+      if (offered !== draft || !hasWords(text, draft)) return false;
+      keepDraft(key, null);
+      offered = null;
+      notice();
+      return true;
+    };
     notice(localized("draft", clockTime(draft.at)), [localized("merge"), async () => {
       isTouched = true;
       if (!isNew) {

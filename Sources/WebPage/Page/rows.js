@@ -122,7 +122,7 @@ export async function offerDrafts(box, { go }) {
   for (const key of draftKeys()) {
     const draft = readDraft(key);
     // The text that is being written beside the list is no one's to offer.
-    if (!draft || (screenName === "write" && key === draftKey())) continue;
+    if (!draft || (screenName === "write" && ownKeys().includes(key))) continue;
     if (draft.href) {
       const answer = await request("GET", addressWith("/api/entries/", draft.href));
       if (answer.status === 200

@@ -1,6 +1,6 @@
 "use strict";
 // The writing screen: saves automatically, shows where the text is saved, and merges changes from
-// elsewhere. Requires the other scripts of the screen.
+// elsewhere.
 
 const title = find("#title");
 const body = find("#body");
@@ -35,7 +35,9 @@ const isBlank = (text) => !(text.title + text.body).trim();
 // A field that has the focus before this script runs may contain typed text.
 let isTouched = document.activeElement.matches("#title, #body") && !same(now(), base);
 const isDirty = () => isTouched && !same(now(), base);
-const draftKey = () => "draft:" + (href || creation);
+const draftKey = () => "draft:" + pageID;
+// The drafts of this entry, or of new ones.
+const ownKeys = () => draftKeys().filter((key) => (readDraft(key)?.href || null) === href);
 /** Removes text that a browser has put into the fields, before the user changes them. */
 function discardRestored() {
   if (isTouched) return;
@@ -71,17 +73,8 @@ function stopTimers() {
 
 // ---- The draft
 
-// The draft that is offered.
-let offered = null;
-/** Takes the offer back if a text has all its words. Returns whether it has. */
-function withdraw(text) {
-  if (!offered || !hasWords(text, offered)) return false;
-  offered = null;
-  notice();
-  if (!isDirty()) keepDraft(draftKey(), null);
-  return true;
-}
-
+// Takes offer.js's offer back if a text has its words, and returns whether it has.
+let withdraw = () => false;
 function writeDraft() {
   clearTimeout(timers.draft);
   timers.draft = 0;
@@ -170,6 +163,7 @@ function applyAnswer(answer, sent) {
   } else if (status === 410 || (status === 404 && href)) {
     deletedElsewhere();
   } else if (status === 409 && said.entry) {
+    later("retry", retry, save);
     return use("offer", "keepBoth", said.entry, sent);
   } else {
     showState("unsaved", localized("unsaved", reason(answer)));
@@ -178,17 +172,15 @@ function applyAnswer(answer, sent) {
   }
 }
 
-/** Goes on at another address of the entry. Its draft, which may wait for the user, goes along. */
+/** Goes on at another address of the entry. Its drafts, which may wait for the user, go along. */
 function setAddress(address) {
-  const draft = readDraft(draftKey());
-  keepDraft(draftKey(), null);
+  for (const key of href ? ownKeys() : []) keepDraft(key, { ...readDraft(key), href: address });
   href = page.dataset.href = address;
-  if (draft) keepDraft(draftKey(), { ...draft, href });
   history.replaceState(history.state, "", href);
 }
 
 function deletedElsewhere() {
-  if (isGone) return;
+  if (isGone && !find("#notice").hidden) return;
   isGone = true;
   showState("deleted", localized("goneShort"));
   stopTimers();
@@ -217,6 +209,8 @@ async function lookAgain() {
 }
 /** Takes the present text, next to typing. If it overlaps, the next save merges it. */
 function accept(entry) {
+  // The next save continues none.
+  pageID = crypto.randomUUID();
   const fresh = { title: entry.editableTitle, body: entry.body };
   // The server removes blanks at the ends, which the user may still be typing.
   const isOther = fresh.title !== base.title.trim() || fresh.body.trimEnd() !== base.body.trimEnd();
@@ -386,8 +380,9 @@ function startWriting() {
     // A page that was left has stopped saving; all its words are sent or in its draft.
     else if (isOff) location.reload();
     else {
-      // WebKit never settles a save that was under way.
+      // WebKit never settles a save that was under way; a reload may continue this page.
       isSaving = null;
+      pageID = crypto.randomUUID();
       lookAgain();
     }
   });

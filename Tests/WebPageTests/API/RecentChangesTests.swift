@@ -1,3 +1,4 @@
+import DiaryCore
 import DiaryKit
 import Foundation
 import TestSupport
@@ -168,6 +169,101 @@ import Testing
       try await site.home.git("commit", "-qm", "move", in: "j")
       let deleted = try await site.send("DELETE", "/api/entries/b.md", fields: ["If-Match: *"])
       #expect(deleted.status == 404 && site.home.exists("j/d.md"), "\(deleted.text)")
+    }
+  }
+
+  @Test func `an entry that was moved twice is not its namesake`() async throws {
+    try await ServedJournal.serve(["a.md": "# A\n\nLeeks and soup.\n"]) { site in
+      for (old, new) in [("a.md", "b.md"), ("b.md", "c.md")] {
+        try await site.home.git("mv", old, new, in: "j")
+        try await site.home.git("commit", "-qm", "move", in: "j")
+      }
+      try site.home.write("# Other\n\nThe river.\n", to: "j/b.md")
+      try await site.home.git("add", "-A", in: "j")
+      try await site.home.git("commit", "-qm", "new", in: "j")
+      #expect(try await get(site).path == "c.md")
+      // Nor is one that came to the name of a deleted one.
+      try await site.home.git("rm", "-q", "c.md", in: "j")
+      try await site.home.git("commit", "-qm", "gone", in: "j")
+      try site.home.write("# Other\n\nThe mill.\n", to: "j/c.md")
+      try await site.home.git("add", "-A", in: "j")
+      try await site.home.git("commit", "-qm", "new", in: "j")
+      #expect(try await site.send("GET", "/api/entries/a.md").status == 404)
+    }
+  }
+
+  @Test(arguments: [false, true])
+  func `another entry of the same template is no moved one`(_ isSame: Bool) async throws {
+    @Sendable func text(_ word: String) -> String {
+      "# Morning\n\n## Slept\n\n\(word)\n\n## Grateful for\n\nCoffee\n\n## Plan for today\n\n- [ ] Write\n"
+    }
+    try await ServedJournal.serve(["a.md": text("Well")]) { site in
+      let version = try await get(site).version
+      if isSame {
+        // Also the same text is another entry if this one was deleted on purpose.
+        #expect(try await site.home.diary("delete", "a.md", "--yes", in: "j").status == 0)
+      } else {
+        try await site.home.git("rm", "-q", "a.md", in: "j")
+      }
+      try site.home.write(text(isSame ? "Well" : "Badly"), to: "j/b.md")
+      try await site.home.git("add", "-A", in: "j")
+      try await site.home.git("commit", "-qm", "both", in: "j")
+      #expect(try await site.send("GET", "/api/entries/a.md").status == 404)
+      let sent = Sent(title: "Morning", body: "Typed in a.")
+      #expect(try await put(site, version, sent).status == 410)
+      #expect(try !site.home.read("j/b.md").contains("Typed"))
+    }
+  }
+
+  @Test func `an address that a page has changed twice leads to its own entry`() async throws {
+    try await ServedJournal.serve(["1.md": "# One\n", "2.md": "# Two\n"]) { site in
+      let changes = site.server.recentChanges
+      let paths = try (0...3).map { try #require(EntryPath("\($0).md")) }
+      await changes.recordMove(paths[3], to: paths[2])
+      await changes.recordMove(paths[2], to: paths[1])
+      #expect(await changes.currentPath(of: paths[3], in: site.journal) == paths[1])
+      // Another entry with the name between.
+      try site.home.write("# Other\n", to: "j/2.md")
+      #expect(await changes.currentPath(of: paths[3], in: site.journal) == paths[1])
+    }
+  }
+
+  @Test func `the first text of a new entry, sent late, is no change of a later one`() async throws
+  {
+    try await ServedJournal.serve { site in
+      func post(_ sent: Sent) async throws -> Entry {
+        try decoded(
+          Entry.self,
+          try await site.send(
+            "POST", "/api/entries", fields: ["Idempotency-Key: 1"],
+            body: Array(try JSONEncoder().encode(sent))))
+      }
+      _ = try await post(Sent(body: "First words and later ones.", page: "p", number: 2))
+      let late = try await post(Sent(body: "First words.", page: "p", number: 1))
+      #expect(try site.home.read("j/" + late.path).hasSuffix("First words and later ones.\n"))
+      let more = try await post(Sent(body: "First words and more.", page: "p", number: 3))
+      #expect(try site.home.read("j/" + more.path).hasSuffix("First words and more.\n"))
+      // Another page with its draft counts anew.
+      let draft = try await post(Sent(body: "First words and more. A draft.", page: "q", number: 1))
+      #expect(try site.home.read("j/" + draft.path).hasSuffix("A draft.\n"))
+    }
+  }
+
+  @Test func `the name that a new entry had at first is not given to another one`() async throws {
+    try await ServedJournal.serve { site in
+      func create(_ title: String) async throws -> String {
+        let sent = try JSONEncoder().encode(Sent(title: title, body: title + " came."))
+        return try decoded(
+          Entry.self,
+          try await site.send(
+            "POST", "/api/entries", fields: ["Idempotency-Key: \(title)"], body: Array(sent))
+        ).path
+      }
+      let first = try await create("Alpha")
+      #expect(try await site.send("POST", "/api/entries/\(first)/left").status == 200)
+      let second = try await create("Beta")
+      #expect(second != first)
+      #expect(try await get(site, first).body.contains("Alpha"))
     }
   }
 

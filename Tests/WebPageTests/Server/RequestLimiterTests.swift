@@ -37,6 +37,21 @@ import Testing
     }
   }
 
+  /// The kernel tells whose the socket of an address and a port is: it must be asked about the right one.
+  @Test func `a connection from another address with the port of one's own is refused`()
+    async throws
+  {
+    try await ServedJournal.serve { site in
+      let request = "GET /open HTTP/1.1\r\nHost: \(site.host)\r\n\r\n"
+      let own = try RawConnection(site.port)
+      await own.send(request)
+      #expect(await own.response()?.status == 200)
+      let other = try RawConnection(site.port, from: ("127.0.0.2", own.ownPort))
+      await other.send(request)
+      #expect(await other.response()?.status == 403)
+    }
+  }
+
   @Test func `a huge header field is refused at once`() async throws {
     try await ServedJournal.serve { site in
       let head = "GET / HTTP/1.1\r\nHost: \(site.host)\r\nX: "
