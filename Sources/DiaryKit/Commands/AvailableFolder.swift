@@ -26,6 +26,9 @@ package struct AvailableFolder: Sendable {
         hint: localized(
           "mount their disk, or bring them back, then `\(command("unlock"))`; if there is no such journal any "
             + "more, remove its line in \(EncryptedFolder.knownFolders(environment))"))
+    case .plain where folder.hasRepositoryInTheWay(environment):
+      try folder.requireNoOtherFiles()
+      self.path = path
     case .plain, .unlocked: self.path = path
     case .locked:
       throw DiaryError(

@@ -90,6 +90,8 @@ extension EncryptedFolder {
   /// Shows the files, in a folder that is locked.
   func mount(password: [UInt8], _ environment: RuntimeEnvironment) async throws {
     try await waitForProcesses(showing: cipherNames)
+    // An interrupted `unlock` may have shown them meanwhile, or have left a dead mount.
+    if case .dead = state { _ = try AvailableFolder(root, environment) }
     if !JournalFinder.exists(root) {
       try FileManager.default.createDirectory(
         atPath: root, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
@@ -218,10 +220,15 @@ extension EncryptedFolder {
     }
     chmod(root, 0o500)
     try await waitForProcesses(showing: names)
-    try requireEmpty(
-      self.names,
-      localized("\(root) is locked, but there are other files in it, which are not encrypted"))
+    try requireNoOtherFiles()
     return before != .locked
+  }
+
+  /// Throws for a locked folder that has plain files in it.
+  func requireNoOtherFiles() throws(DiaryError) {
+    try requireEmpty(
+      names,
+      localized("\(root) is locked, but there are other files in it, which are not encrypted"))
   }
 
   /// Waits until gocryptfs has ended, after the folder is unmounted. Throws if it goes on, because

@@ -190,6 +190,11 @@ package struct EncryptedFolder: Sendable {
     !isEncrypted && !hasPlainJournal && isKnown(environment)
   }
 
+  /// True if something has made a repository in the locked folder of a journal.
+  func hasRepositoryInTheWay(_ environment: RuntimeEnvironment) -> Bool {
+    isEncrypted && !JournalFinder.exists(root + "/.diary") && isKnown(environment)
+  }
+
   /// The file with a line for each encrypted folder that was unlocked on this machine.
   static func knownFolders(_ environment: RuntimeEnvironment) -> String {
     environment.stateDirectory + "/encrypted-folders"
@@ -197,7 +202,8 @@ package struct EncryptedFolder: Sendable {
 
   private func isKnown(_ environment: RuntimeEnvironment) -> Bool {
     let text = try? String(contentsOfFile: Self.knownFolders(environment), encoding: .utf8)
-    return text?.split(separator: "\n").contains { $0 == root } == true
+    // Names that differ only in how `é` is spelled are different names.
+    return text?.utf8.split(separator: 0x0A).contains { $0.elementsEqual(root.utf8) } == true
   }
 
   /// Adds the folder to the known ones. Without it, only ``isAway(_:)`` does not work.

@@ -182,6 +182,18 @@ extension LockTests {
             && done.errors.contains("  \(home.homePath)/j/note.md\n"), "\(done)")
       }
       try await home.run("rm", ["j/note.md"])
+      // A repository there makes it no journal, and no command leads to a plain one.
+      try await home.git("init", "-q", in: "j")
+      for words in [["lock"], ["list"], ["unlock"], ["new", "-m", "secret"]] {
+        let done = try await home.run(
+          Sandbox.programs + "/diary", words + ["--journal", "j"])
+        #expect(
+          done.status == 1 && done.errors.contains("\(home.homePath)/j/.git\n"), "\(words): \(done)"
+        )
+      }
+      #expect(try await home.diary("init", "j", "--yes").status == 1)
+      #expect(!home.exists("j/.diary"))
+      try await home.run("rm", ["-r", "j/.git"])
       let inside = try await home.run(Sandbox.programs + "/diary", ["unlock"], in: "j")
       #expect(inside.status == 0 && inside.errors.contains("`cd .` leads"), "\(inside)")
     }
