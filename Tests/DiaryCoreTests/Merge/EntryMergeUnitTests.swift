@@ -27,10 +27,12 @@ struct EntryMergeUnitTests {
       if sample.size == nil || sample.size == .blocks { lastResorts += 1 }
     }
     #expect(merges > 50)
-    withKnownIssue("one in twenty results changes when it is merged again with a version") {
+    withKnownIssue(
+      "one in thirty results changes when it is merged again with a version", isIntermittent: true
+    ) {
       #expect(changing == 0)
     }
-    #expect(changing < merges / 6)
+    #expect(changing < merges / 12)
     #expect(lastResorts <= 1 + merges / 1000)
   }
 }

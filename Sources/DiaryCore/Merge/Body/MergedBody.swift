@@ -12,6 +12,37 @@ struct MergedBody {
   private let style: BodyUnits.Style
 
   init(base: [UInt8], _ a: [UInt8], _ b: [UInt8], newline: [UInt8]) {
+    self.init(once: base, a, b, newline: newline)
+    guard bytes != a, bytes != b else { return }
+    let texts = [base, a, b]
+    var numbers = UnitNumbers()
+    let words = texts.map { text in
+      let text = BodyUnits(text, &numbers, size: .sentences, style: style)
+      return Set(text.units.flatMap(\.words).map(\.number))
+    }
+    let merges = [(1, 2), (2, 1)].compactMap { version, other -> MergedBody? in
+      // Only a version with all words that the other one added can be such a merge.
+      guard words[other].subtracting(words[0]).isSubset(of: words[version]) else { return nil }
+      return MergedBody(explaining: texts[version], from: base, texts[other], newline: newline)
+    }
+    guard let first = merges.first else { return }
+    self = merges.count > 1 && isPreferred(b, over: a) ? merges[1] : first
+  }
+
+  /// A version as the merge of the other one and a third one, which is what is left without the changes of
+  /// the other one; `nil` if it is no such merge. So a result that is merged again with one of its
+  /// versions stays the same, where ``ChangeInclusion`` does not find the changes unit by unit.
+  private init?(explaining version: [UInt8], from base: [UInt8], _ other: [UInt8], newline: [UInt8])
+  {
+    let third = MergedBody(once: other, version, base, newline: newline)
+    guard !third.needsReview, third.bytes != base, third.bytes != other else { return nil }
+    self.init(once: base, other, third.bytes, newline: newline)
+    guard bytes == version else { return nil }
+    // Another third one may have been meant.
+    needsReview = true
+  }
+
+  private init(once base: [UInt8], _ a: [UInt8], _ b: [UInt8], newline: [UInt8]) {
     self.newline = newline
     style = BodyUnits.Style(
       wholeTables: MergedBody.wholeTables([base, a, b]),
