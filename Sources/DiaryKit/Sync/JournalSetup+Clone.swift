@@ -140,7 +140,8 @@ extension JournalSetup {
         throw DiaryError(
           localized("cannot tell which branch of the remote contains the journal"),
           details: names.map { localized("branch: \($0)") },
-          hint: localized("`git -C \(root) switch BRANCH`, then `diary init \(root)`"))
+          hint: localized(
+            "`git -C \(shellWord(root)) switch BRANCH`, then `diary init \(shellWord(root))`"))
       }
       return
     }
@@ -167,15 +168,10 @@ extension JournalSetup {
     return CloneOutcome(root: root, entries: made.entries, isNew: true)
   }
 
-  /// True if the first commit is the one that `diary init` makes in a folder of its own.
+  /// True if each first commit is the one that `diary init` makes in a folder of its own.
   func isFirstCommitByDiary() async throws -> Bool {
-    guard journal.gitLocation.prefix == nil, let tip = try await journal.repository.head().commit
-    else {
-      return false
-    }
-    return try await journal.repository.rootMessages(of: tip).contains {
-      $0.hasPrefix(JournalSetup.initialCommitMessage)
-    }
+    guard journal.gitLocation.prefix == nil else { return false }
+    return try await journal.remote.hasOnlyRoots([JournalSetup.initialCommitMessage])
   }
 
   /// The message of the first commit in a journal that Diary created.

@@ -43,7 +43,7 @@ extension RemoteError {
         localized("\(name) is not a git repository: \(reason)"), details: details,
         hint: localized(
           "create it there (`git init --bare`), or correct the address: "
-            + "`git remote set-url \(remote?.name ?? "origin") URL`"))
+            + "`\(remote?.changeCommand ?? "git remote set-url origin URL")`"))
     case .rejected(let reason):
       return DiaryError(
         localized("\(name) refused the push: \(reason)"), details: details,
@@ -101,6 +101,22 @@ struct SyncRemote: Sendable, Equatable {
   /// The address after git's `insteadOf` rules.
   var url: String
 
+  /// True if the address is one for pushes alone.
+  var isForPushes = false
+
+  /// The remote with the address of a push that failed.
+  func pushed(to address: String?) -> SyncRemote {
+    guard let address, address != url else { return self }
+    return SyncRemote(name: name, url: address, isForPushes: true)
+  }
+
+  /// git's command for another address.
+  var changeCommand: String {
+    isForPushes
+      ? "git remote set-url --push \(name) URL \(shellWord(redactedURL))"
+      : "git remote set-url \(name) URL"
+  }
+
   /// The address without a password.
   var redactedURL: String { RemoteError.redacted(url) }
 
@@ -126,5 +142,8 @@ struct SyncRemote: Sendable, Equatable {
   }
 
   /// A command for the user that shows the error and may prompt, which Diary may not.
-  var diagnosticCommand: String { sshTarget.map { "ssh -T \($0)" } ?? "git ls-remote \(name)" }
+  var diagnosticCommand: String {
+    sshTarget.map { "ssh -T \($0)" }
+      ?? "git ls-remote \(isForPushes ? shellWord(redactedURL) : name)"
+  }
 }

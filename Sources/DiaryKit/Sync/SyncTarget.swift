@@ -120,17 +120,23 @@ extension RemoteSync {
           + "sync by hand with `diary sync`"))
   }
 
-  /// True if Diary created the repository, here or on another device, by its first commit.
+  /// True if Diary created the repository, here or on another device, by its first commit; if histories
+  /// were joined, by that of each.
   func isRepositoryCreatedByDiary() async throws -> Bool {
     if hasMarker(.madeRepository) { return true }
     // A journal in a folder of a repository may be Diary's own, and the repository another's.
     guard journal.gitLocation.prefix == nil else { return false }
     if journal.isCreatedByDiary { return true }
+    return try await hasOnlyRoots([
+      JournalSetup.initialCommitMessage, JournalSetup.adoptionCommitMessage,
+    ])
+  }
+
+  /// True if each history of the branch begins with a commit of Diary that has one of these messages.
+  func hasOnlyRoots(_ messages: [String]) async throws -> Bool {
     guard let tip = try await journal.repository.head().commit else { return false }
-    return try await journal.repository.rootMessages(of: tip).contains {
-      $0.hasPrefix(JournalSetup.initialCommitMessage)
-        || $0.hasPrefix(JournalSetup.adoptionCommitMessage)
-    }
+    let roots = try await journal.repository.rootMessages(of: tip)
+    return !roots.isEmpty && roots.allSatisfy { root in messages.contains { root.hasPrefix($0) } }
   }
 }
 
