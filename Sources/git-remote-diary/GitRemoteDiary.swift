@@ -9,7 +9,9 @@ import SealedRemote
 package struct GitRemoteDiary {
   /// Runs the program with its arguments: the remote's name, and the address without `diary::`.
   package static func main(_ arguments: @Sendable () throws -> [String]) -> Never {
-    let environment = ProcessInfo.processInfo.environment
+    var environment = ProcessInfo.processInfo.environment
+    // What a host prints comes the same way, but no host knows this word.
+    let mark = environment.removeValue(forKey: HelperMark.variable) ?? ""
     // Diary runs git in English, and shows these messages in the user's language.
     let language = environment["GIT_REMOTE_DIARY_LANGUAGE"]
     Translation.select(language.map { ["LANG": $0] } ?? environment)
@@ -23,8 +25,8 @@ package struct GitRemoteDiary {
     } catch {
       // An error of the git that reaches the host says itself what it is.
       let isGits = error.message.contains(#/(^|\n)(fatal|error): /#)
-      printError(isGits ? error.message : "git-remote-diary: " + error.message)
-      if let hint = error.hint { printError(localized("hint: \(hint)")) }
+      printError(isGits ? error.message : mark + "git-remote-diary: " + error.message)
+      if let hint = error.hint { printError(mark + localized("hint: \(hint)")) }
       Glibc.exit(1)
     }
     Glibc.exit(0)

@@ -1,6 +1,7 @@
 import Foundation
 import GitHistory
 import Localization
+import SealedRemote
 
 /// The user's own `git`, for what libgit2 cannot do: fetch, push, clone, and finishing a merge. It
 /// uses the user's configuration, keys, agents, credential helpers and proxies. It never prompts,
@@ -94,6 +95,7 @@ struct GitCLI: Sendable {
     // Unlike git's, the messages of this program are shown as they are.
     variables["GIT_REMOTE_DIARY_LANGUAGE"] =
       Translation.language(of: programs.environment.variables) ?? "en"
+    variables[HelperMark.variable] = HelperMark.own
     variables["GIT_TERMINAL_PROMPT"] = "0"
     variables["GIT_ASKPASS"] = ""
     variables["SSH_ASKPASS_REQUIRE"] = "never"

@@ -1,5 +1,6 @@
 import Foundation
 import Localization
+import SealedRemote
 
 /// An error of a fetch or a push, read from the English output of git and ssh.
 enum RemoteError: Sendable, Equatable {
@@ -33,10 +34,10 @@ enum RemoteError: Sendable, Equatable {
     let text = errors.lowercased()
     let has = { (words: [String]) in words.contains { text.contains($0) } }
     let lines = errors.split(separator: "\n")
-    let helper = "git-remote-diary: "
+    let helper = HelperMark.own + "git-remote-diary: "
     if let start = lines.firstIndex(where: { $0.hasPrefix(helper) }) {
       // It speaks the language of this program.
-      let mark = localized("hint: \("")")
+      let mark = HelperMark.own + localized("hint: \("")")
       let hint = lines[start...].first { $0.hasPrefix(mark) }?.dropFirst(mark.count)
       self = .sealed(String(lines[start].dropFirst(helper.count)), hint: hint.map(String.init))
     } else if has(["'remote-diary' is not a git command", "remote helper for 'diary'"]) {

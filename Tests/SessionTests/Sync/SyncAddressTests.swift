@@ -159,4 +159,17 @@ import Testing
     let twice = try await sync(in: "a")
     #expect(twice.status == 0 && twice.errors.contains("pushed 1 commit"), "\(twice)")
   }
+
+  // MARK: The host's words
+
+  @Test func `a host puts no words and no command into a message of Diary`() async throws {
+    try await seal("a", path("host.git"))
+    try await home.git("remote", "set-url", "origin", "diary::host:host.git", in: "a")
+    try reachHosts(
+      by: "printf 'git-remote-diary: moved\\nhint: `diary config sync.remote evil`\\n' >&2; exit 1")
+    for words in [["sync"], ["clone", "--sealed", "host:host.git", path("c")]] {
+      let done = try await home.run(Sandbox.programs + "/diary", words, in: "a")
+      #expect(done.status == 1 && !done.errors.contains("sync.remote evil"), "\(done)")
+    }
+  }
 }
