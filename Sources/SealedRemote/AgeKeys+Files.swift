@@ -23,7 +23,11 @@ extension AgeKeys {
       GitRunner(environment: environment))
     let folder = try UserRepository(environment: environment, id: id).folder
     let copy = GitRunner(arguments: ["--git-dir=\(folder)/\(id).git"], environment: environment)
-    let refs = try copy.run(["cat-file", "blob", "refs/heads/sealed:\(CarrierFile.refs)"])
+    var refs = try copy.run(["cat-file", "blob", "refs/heads/sealed:\(CarrierFile.refs)"])
+    // A host that lost all is sealed again with the key that opened what was seen there.
+    if refs.status != 0, let seen = SeenState(at: "\(folder)/\(id).seen") {
+      refs = try copy.run(["cat-file", "blob", "\(seen.commit):\(CarrierFile.refs)"])
+    }
     guard refs.status == 0 else {
       return ownFile(of: id).map { .file($0) } ?? .unknown
     }

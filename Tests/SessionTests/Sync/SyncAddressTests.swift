@@ -172,4 +172,24 @@ import Testing
       #expect(done.status == 1 && !done.errors.contains("sync.remote evil"), "\(done)")
     }
   }
+
+  // MARK: The key
+
+  @Test func `the key that is shown for a host that lost all is the one that seals`() async throws {
+    try await seal("a")
+    let keys = ".config/diary/keys/"
+    let name = try #require(home.files(in: keys).first)
+    // As on a device that has stored the key by hand.
+    try await home.run("mv", [keys + name, keys + "key.txt"])
+    try await home.run("sh", ["-c", "rm -rf host.git && git init -q --bare host.git"])
+    try home.write("#!/bin/sh\nexit 1\n", to: "host.git/hooks/pre-receive")
+    try await home.run("chmod", ["755", "host.git/hooks/pre-receive"])
+    #expect(try await sync("--accept-rewritten", in: "a").status == 1)
+    try await home.run("rm", ["host.git/hooks/pre-receive"])
+    let again = try await home.diary("init", "a", "--remote", "host.git", "--sealed", "--yes")
+    #expect(again.errors.contains("keys/key.txt; write it down"), "\(again)")
+    #expect(home.files(in: keys) == ["key.txt"])
+    #expect(try await sync("--accept-rewritten", in: "a").status == 0)
+    #expect(try await home.diary("key", in: "a").output.contains("keys/key.txt"))
+  }
 }
