@@ -16,7 +16,9 @@ extension JournalFinder {
         "\(gitLocation.workTree) has a journal in \(other), and a repository can have only one"),
       hint: root == gitLocation.workTree
         ? localized("create the new one in another folder")
-        : localized("`diary init \(root) --separate` creates a separate repository for the new one")
+        : localized(
+          "`diary init \(shellWord(root)) --separate` creates a separate repository for the new one"
+        )
     )
   }
 

@@ -41,7 +41,7 @@ extension JournalSetup {
     {
       throw DiaryError(
         localized("\(root) is a git repository without working files"),
-        hint: localized("`diary clone \(root) DIR` makes a journal from it"))
+        hint: localized("`diary clone \(shellWord(root)) DIR` makes a journal from it"))
     }
     let gitLocation =
       JournalFinder.isFolder(root) ? try RepositoryLocation.find(journal: root) : nil

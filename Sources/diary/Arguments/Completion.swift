@@ -282,61 +282,6 @@ struct Completion {
   }
 }
 
-/// The parsed words before the cursor.
-private struct PartialCommandLine {
-  /// The command, a subcommand as `weather NAME`; `nil` if it is not typed yet.
-  private(set) var command: String?
-  /// `weather`, if its subcommand is not typed yet.
-  private(set) var commandGroup: String?
-  /// The words after the command that are not options.
-  private(set) var arguments: [String] = []
-  /// An option whose value is not typed yet.
-  private(set) var pendingOption: String?
-  /// True after `--`.
-  private(set) var hasEndOfOptions = false
-  private var journalOptions: (folder: String?, name: String?) = (nil, nil)
-
-  init(_ words: [String]) {
-    var rest = words[...]
-    while let word = rest.popFirst() {
-      if !hasEndOfOptions, word == "--" {
-        hasEndOfOptions = true
-        continue
-      }
-      let table = OptionTable.byCommand[command ?? "list"]
-      if !hasEndOfOptions, let count = table?.argumentCount(word) {
-        guard count == 2 else { continue }
-        guard let value = rest.popFirst() else {
-          pendingOption = word
-          return
-        }
-        if word == "--journal" { journalOptions.folder = value }
-        if word == "-j" { journalOptions.name = value }
-      } else if command != nil {
-        arguments.append(word)
-      } else if let commandGroup {
-        command = commandGroup + " " + word
-      } else if ArgumentPreprocessor.groups[word] != nil {
-        commandGroup = word
-      } else {
-        command = word
-      }
-    }
-  }
-
-  /// The selected journal, if it exists. Problems in its settings are not reported here.
-  var journal: Journal? {
-    let environment = RuntimeEnvironment.current()
-    var folder = journalOptions.folder
-    if let name = journalOptions.name {
-      guard let known = try? JournalFinder.folder(called: name, environment) else { return nil }
-      folder = known
-    }
-    guard let root = try? JournalFinder.find(named: folder, environment) else { return nil }
-    return try? Journal(root: root, environment: environment)
-  }
-}
-
 extension Substring {
   /// The parts before and after the first two blanks.
   fileprivate var partsAroundGap: (head: Substring, text: String) {

@@ -128,7 +128,13 @@ struct ConfigCommand: AsyncParsableCommand {
       try SettingsFiles.configure(key, to: value, in: source, environment)
       common.printNotice(localized("Changed: \(Console.escaped(environment.personalSettingsPath))"))
     } else if let journal {
+      let endsSealing = try await journal.settingsFiles.endsSealing(key, value)
       SaveReport.print(try await journal.settingsFiles.configure(key, to: value), common)
+      if endsSealing {
+        common.printNotice(
+          localized(
+            "The journal is no longer sealed: whoever can read this remote can read the journal."))
+      }
     } else {
       throw DiaryError(
         localized("--shared needs a journal, and there is none here"), kind: .usage,

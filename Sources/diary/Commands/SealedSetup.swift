@@ -1,5 +1,6 @@
 import ArgumentParser
 import DiaryKit
+import Glibc
 import Localization
 
 /// The steps of `init --sealed` and `clone --sealed` that ask the person.
@@ -15,13 +16,17 @@ struct SealedSetup {
   /// - Parameter root: the journal, if there is one.
   func hostForInit(_ url: String, for root: String?, yes: Bool) async throws -> SealedHost {
     try keys.requireAge()
-    let host = try await keys.host(at: url, for: root, command: "diary init --sealed")
+    let host = try await keys.host(at: url, for: root, command: Self.initCommand(url))
     if case .closed(let error) = host.state { throw error }
     if host.isEmpty, !yes {
       try Console.requirePrompt(
         hint: localized("use --yes, and write the key down then: `diary key --show` prints it"))
     }
     return host
+  }
+
+  private static func initCommand(_ url: String) -> String {
+    "diary init --remote \(shellWord(JournalSetup.redactedURL(url))) --sealed"
   }
 
   /// Connects a journal with the host. Nothing is pushed before the person has the key on paper.
@@ -79,7 +84,7 @@ struct SealedSetup {
     _ host: SealedHost, _ own: (key: KeyFile, isNew: Bool), _ journal: Journal
   ) async throws {
     let now = try? await keys.host(
-      at: host.remote, for: journal.root, command: "diary init --sealed")
+      at: host.remote, for: journal.root, command: Self.initCommand(host.remote))
     guard case .closed? = now?.state else { return }
     if own.isNew { keys.remove(own.key) }
     throw DiaryError(
@@ -112,7 +117,7 @@ struct SealedSetup {
   func addressForClone(_ url: String, to root: String) async throws -> String {
     try JournalSetup.requireNewFolder(root, environment)
     try keys.requireAge()
-    let host = try await self.hostForClone(url)
+    let host = try await self.hostForClone(url, to: root)
     switch host.state {
     case .open: break
     case .empty:
@@ -123,24 +128,30 @@ struct SealedSetup {
         ))
     case .closed(let error):
       guard Console.canPrompt else { throw error }
-      try await askForKey(of: host, error)
+      try await askForKey(of: host, to: root, error)
     }
     printHints(host)
     return host.remote
   }
 
-  private func hostForClone(_ url: String) async throws -> SealedHost {
-    try await keys.host(at: url, for: nil, command: "diary clone --sealed")
+  private func hostForClone(_ url: String, to root: String) async throws -> SealedHost {
+    let address = shellWord(JournalSetup.redactedURL(url))
+    return try await keys.host(
+      at: url, for: nil, command: "diary clone --sealed \(address) \(shellWord(root))")
   }
 
-  private func askForKey(of host: SealedHost, _ error: DiaryError) async throws {
-    Console.printNotice(
-      localized("No key here opens this remote. On a device that has it, `diary key` shows it."))
+  private func askForKey(
+    of host: SealedHost, to root: String, _ error: DiaryError
+  ) async throws {
+    // The command is for another device, where the journal has another folder.
+    let line = localized(
+      "No key here opens this remote. On a device that has it, `diary key` shows it.")
+    Console.write(line + "\n", to: STDERR_FILENO)
     for _ in 0..<3 {
       guard let typed = Console.secret(), !typed.isEmpty else { throw error }
       do {
         let (key, isNew) = try keys.add(typed, for: host.remote)
-        if case .open = try await hostForClone(host.remote).state { return }
+        if case .open = try await hostForClone(host.remote, to: root).state { return }
         if isNew { keys.remove(key) }
         Console.printNotice(localized("This is a key, but not that of this remote."))
       } catch {

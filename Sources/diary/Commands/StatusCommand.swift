@@ -19,7 +19,8 @@ struct StatusCommand: AsyncParsableCommand {
       let root = JournalFinder.location(named: try common.folder(environment), environment)
       return Console.print(json: try EntryJSON.encoded(LockedStatusJSON(journal: root)))
     }
-    let status = try await journal.status()
+    var status = try await journal.status()
+    if let hint = status.sync?.hint { status.sync?.hint = Console.namingJournal(hint) }
     if json { return Console.print(json: try EntryJSON.encoded(StatusJSON(status))) }
     let locale = UserLocale()
     Console.print(
@@ -131,7 +132,8 @@ struct StatusCommand: AsyncParsableCommand {
 
   private func row(_ name: String, _ text: String) {
     let line =
-      "  " + name + EntryTable.blanks(15 - displayWidth(name)) + Console.escapedOnTerminal(text)
+      "  " + name + EntryTable.blanks(15 - displayWidth(name))
+      + Console.escapedOnTerminal(Console.namingJournal(text))
     let lines =
       Console.isTerminal ? TextWrapper.lines(of: line, width: Console.width, indent: 17) : [line]
     for line in lines { Console.print(line) }

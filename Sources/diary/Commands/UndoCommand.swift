@@ -115,9 +115,10 @@ struct ReversalOptions: ParsableArguments {
     SaveReport.print(try await journal.history.undo(plan), common)
     let devices = plan.isPushed ? localized("your other devices get this, too; ") : ""
     Console.print(
-      isRedo
-        ? localized("Redone: \(text); \(devices)to undo it: diary undo")
-        : localized("Undone: \(text); \(devices)to redo it: diary redo"))
+      Console.namingJournal(
+        isRedo
+          ? localized("Redone: \(text); \(devices)to undo it: diary undo")
+          : localized("Undone: \(text); \(devices)to redo it: diary redo")))
   }
 
   private func description(of step: UndoPlan.Step) -> String {

@@ -77,29 +77,12 @@ extension Console {
     }
     var lines = [mark("diary:", .bad) + " " + terminalText(error.message)]
     lines += EntryTable.plainLines(error.entries).map { "  " + terminalText($0) }
-    lines += error.details.map { "  " + terminalText($0) }
+    lines += error.details.map { "  " + terminalText(namingJournal($0)) }
     if let hint = error.hint {
       lines.append(mark(localized("hint:"), .bold) + " " + terminalText(namingJournal(hint)))
     }
     return lines.joined(separator: "\n")
   }
-
-  /// A text whose commands name the journal as the user did: without it, they may find another one.
-  static func namingJournal(_ text: String) -> String {
-    guard let option = journalOption else { return text }
-    return text.replacing(#/`diary (?:lock|unlock|encrypt|sync|key|leave|watch)\b[^`&|;<>]*`/#) {
-      $0.output.contains("--journal") ? String($0.output) : "\($0.output.dropLast()) \(option)`"
-    }
-  }
-
-  /// The option with which the user named the journal.
-  private static let journalOption: String? = {
-    let typed = ((try? CommandArguments.arguments()) ?? []).prefix { $0 != "--" }
-    for (word, next) in zip(typed, typed.dropFirst()) where ["--journal", "-j"].contains(word) {
-      return word + " " + shellWord(next)
-    }
-    return typed.first { $0.hasPrefix("--journal=") }.map { shellWord($0) }
-  }()
 
   private static let hasColouredErrors =
     isatty(STDERR_FILENO) == 1 && !isDumb && (environment["NO_COLOR"] ?? "").isEmpty

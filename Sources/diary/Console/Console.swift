@@ -60,7 +60,9 @@ enum Console {
   }
 
   /// Prints a line that is not a result. Control characters are escaped, in a log as well.
-  static func printNotice(_ text: String) { write(terminalText(text) + "\n", to: STDERR_FILENO) }
+  static func printNotice(_ text: String) {
+    write(terminalText(namingJournal(text)) + "\n", to: STDERR_FILENO)
+  }
 
   static func write(_ text: String, to descriptor: Int32) {
     write(Array(text.utf8), to: descriptor)

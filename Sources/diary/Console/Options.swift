@@ -70,7 +70,8 @@ struct CommonOptions: ParsableArguments {
   /// Prints a longer message, wrapped between words on a terminal.
   func printNotice(paragraph text: String) {
     let width = isatty(STDERR_FILENO) == 1 ? Console.width : .max
-    printNotice(TextWrapper.lines(of: text, width: width).joined(separator: "\n"))
+    printNotice(
+      TextWrapper.lines(of: Console.namingJournal(text), width: width).joined(separator: "\n"))
   }
 
   /// Prints a message, unless `--quiet` is given.

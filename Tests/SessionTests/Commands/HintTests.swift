@@ -15,17 +15,55 @@ import Testing
     #expect(named.errors.contains("run `diary init '\(home.homePath)/my work'`"), "\(named)")
   }
 
-  @Test func `a command in a hint names the journal as the user did`() async throws {
-    #expect(try await home.diary("init").status == 0)
-    #expect(try await home.diary("init", "my work").status == 0)
+  @Test func `a command in a message names the journal unless it finds it by itself`() async throws
+  {
+    #expect(try await home.diary("init").errors.contains(": diary today: It rained."))
+    let work = try await home.diary("init", "my work")
+    let named = "diary --journal '\(home.homePath)/my work'"
+    #expect(work.errors.contains("\(named) today: It rained."), "\(work)")
+    #expect(work.errors.contains(": \(named) watch"), "\(work)")
     #expect(try await home.diary("config", "journals.work", "~/my work").status == 0)
     for (words, command) in [
-      (["-j", "work"], "`diary encrypt -j work`"),
-      (["--journal", "my work"], "`diary encrypt --journal 'my work'`"), ([], "`diary encrypt`"),
+      (["-j", "work"], "`diary -j work encrypt`"), (["-j=work"], "`diary -j work encrypt`"),
+      (["--journal", "my work"], "`\(named) encrypt`"),
+      (["--journal=my work"], "`\(named) encrypt`"), (["--journal", "diary"], "`diary encrypt`"),
+      ([], "`diary encrypt`"),
     ] {
       let done = try await home.run(Sandbox.programs + "/diary", ["lock"] + words)
       #expect(done.errors.contains("hint: \(command) encrypts it"), "\(done)")
+      let key = try await home.run(Sandbox.programs + "/diary", words + ["key", "--show"])
+      let makes = command.replacing("encrypt", with: "init --remote URL --sealed")
+      #expect(key.errors.contains("hint: \(makes) makes one"), "\(key)")
     }
+    let inside = try await home.diary("key", in: "my work")
+    #expect(inside.errors.contains("hint: `diary init --remote"), "\(inside)")
+    #expect(
+      try await home.diary("serch", "-j", "work").errors.contains("mean `diary -j work search`"))
+    let undone = try await home.run(
+      "sh", ["-c", "diary new x -m y -j work && diary undo --yes -j work"])
+    #expect(undone.errors.contains("-j work") || undone.output.contains("diary -j work redo"))
+  }
+
+  @Test func `a command of git in a message names the journal outside of its folder`() async throws
+  {
+    for folder in ["diary", "work"] {
+      #expect(try await home.diary("init", folder).status == 0)
+      try await home.git("remote", "add", "origin", "/nowhere/h.git", in: folder)
+      let command = "git -C \(home.homePath)/\(folder) remote set-url origin URL"
+      let options = folder == "diary" ? [] : ["--journal", folder]
+      let sync = try await home.run(Sandbox.programs + "/diary", ["sync"] + options)
+      #expect(sync.errors.contains("address: `\(command)`"), "\(sync)")
+      for words in [["status"], ["status", "--json"]] {
+        let status = try await home.run(Sandbox.programs + "/diary", words + options)
+        let shown = status.output.replacing("\\/", with: "/")
+        #expect(shown.contains("address: `\(command)`"), "\(status)")
+      }
+      let inside = try await home.diary("sync", in: folder + "/.diary")
+      #expect(inside.errors.contains("address: `git remote set-url origin URL`"), "\(inside)")
+    }
+    try await home.git("switch", "-q", "--detach", in: "work")
+    let detached = try await home.diary("sync", "--journal", "work")
+    #expect(detached.errors.contains("`git -C \(home.homePath)/work switch main`"), "\(detached)")
   }
 
   @Test func `a failed clone does not mention a remote or saves`() async throws {
@@ -129,7 +167,9 @@ import Testing
 
   @Test func `the first words of a newcomer lead on`() async throws {
     let made = try await home.diary("init", "j")
-    #expect(made.errors.contains("To write: diary today: It rained."), "\(made)")
+    #expect(
+      made.errors.contains("To write: diary --journal \(home.homePath)/j today: It rained."),
+      "\(made)")
     let none = try await home.diary("add", "--to", "yesterday", "hi", "there", in: "j")
     #expect(none.status == 2, "\(none)")
     #expect(none.errors.contains("to write one: `diary add --date yesterday hi there`"), "\(none)")

@@ -94,7 +94,8 @@ extension SealedSetupTests {
     #expect(try await home.git("for-each-ref", in: "plain.git") == "")
     // What this device chooses, it gets.
     #expect(try await home.diary("config", "sync.remote", "origin", in: "b").status == 0)
-    #expect(try await home.diary("config", "sync.remote", "backup", in: "b").status == 0)
+    let plain = try await home.diary("config", "sync.remote", "backup", in: "b")
+    #expect(plain.status == 0 && plain.errors.contains("no longer sealed"), "\(plain)")
     let chosen = try await home.diary("sync", in: "b")
     #expect(chosen.errors.contains("In sync with \"backup\""), "\(chosen)")
   }

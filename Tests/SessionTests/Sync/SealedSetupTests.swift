@@ -55,7 +55,7 @@ import Testing
     )
     #expect(
       sealed.errors.contains("The key of the remote is in \(keys)/")
-        && sealed.errors.contains("`diary key --show`"), "\(sealed)")
+        && sealed.errors.contains("`diary --journal \(home.homePath)/a key --show`"), "\(sealed)")
     #expect(try !(sealed.errors + sealed.output).contains(key()))
     #expect(try mode(keys) == 0o700)
     #expect(try mode("\(keys)/\(#require(keyNames().first))") == 0o600)

@@ -61,7 +61,9 @@ import Testing
     let refused = try await home.diary("init", "x", "--remote", web.url(bare))
     #expect(refused.status == 1)
     #expect(refused.errors.contains("refused the login"), "\(refused.errors)")
-    #expect(refused.errors.contains("hint: run `git ls-remote origin`"), "\(refused.errors)")
+    #expect(
+      refused.errors.contains("hint: run `git -C \(home.homePath)/x ls-remote origin`"),
+      "\(refused.errors)")
     let helper = try home.script(
       "helper", "test \"$1\" = get && printf 'username=writer\\npassword=opensesame\\n'\n")
     try await home.git("config", "--global", "credential.helper", helper, in: "")
