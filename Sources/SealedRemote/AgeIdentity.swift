@@ -30,11 +30,25 @@ package struct AgeIdentity: Equatable {
     }
   }
 
-  /// True if a text has a key in it, or most of one.
-  package static func isIn(_ text: String) -> Bool {
-    let text = text.uppercased()
-    guard let range = text.firstRange(of: start) else { return false }
-    return text[range.upperBound...].prefix { $0.isLetter || $0.isNumber }.count > 20
+  /// True if words have a key in them, or most of one, also in the groups in which it is written down.
+  package static func isIn(_ words: [String]) -> Bool {
+    let isWhole = words.contains { word in
+      rests(of: word.uppercased()).contains { rest in
+        rest.prefix { $0.isLetter || $0.isNumber }.count > 20
+      }
+    }
+    // No sentence goes on with so many letters of this alphabet and a digit.
+    let joined = words.joined().uppercased().filter { !$0.isWhitespace }
+    return isWhole
+      || rests(of: joined).contains { rest in
+        let typed = rest.lowercased().utf8.prefix { alphabet.contains($0) }
+        return typed.count > 20 && typed.contains { (48...57).contains($0) }
+      }
+  }
+
+  /// What follows each beginning of a key in a text.
+  private static func rests(of text: String) -> [Substring] {
+    text.ranges(of: start).map { text[$0.upperBound...] }
   }
 
   /// The line in rows and groups that can be copied by hand.

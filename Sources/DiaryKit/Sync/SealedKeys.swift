@@ -79,7 +79,7 @@ package struct SealedKeys: Sendable {
 
   /// Throws if one of a command's arguments is a key, and does not repeat it.
   package static func requireNoKey(in arguments: [String]) throws {
-    guard arguments.contains(where: AgeIdentity.isIn) else { return }
+    guard AgeIdentity.isIn(arguments) else { return }
     throw DiaryError(
       localized(
         "a key must not stand in a command: other users and the history of your shell can read it"),

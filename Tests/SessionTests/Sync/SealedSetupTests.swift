@@ -493,16 +493,32 @@ import Testing
     let key = try await home.run("age-keygen", []).output.split(separator: "\n").last.map(
       String.init)
     let line = try #require(key)
+    // As `diary key` shows it.
+    var groups = ["AGE-SECRET-KEY-1"]
+    for letter in line.dropFirst(groups[0].count) {
+      if groups.count == 1 || groups[groups.count - 1].count == 4 { groups.append("") }
+      groups[groups.count - 1].append(letter)
+    }
     for words in [
       ["key", "add", line], ["key", "check", line.lowercased()], ["-j", "x", "key", " " + line],
-      ["addkey", line], [line], ["unlock", "key=" + line],
+      ["addkey", line], [line], ["unlock", "key=" + line], ["--journal=" + line, "list"],
+      ["key", "add"] + groups, groups.map { $0.lowercased() },
+      ["search", groups.joined(separator: " ")],
+      ["key", "check", groups.joined(separator: "\n").lowercased()],
+      ["-j" + groups[0]] + groups.dropFirst(),
     ] {
       let done = try await home.run(Sandbox.programs + "/diary", words)
       #expect(
         done.status == 1 && done.errors.contains("a key must not stand in a command"), "\(done)")
-      #expect(!done.errors.lowercased().contains(line.lowercased().suffix(20)), "\(done)")
+      let said = done.errors.lowercased()
+      #expect(!said.contains(line.lowercased().suffix(20)), "\(done)")
+      #expect(!groups.dropFirst().contains { said.contains($0.lowercased()) }, "\(done)")
     }
     #expect(keyNames() == [])
+    try await home.diary("init", "a")
+    let text = "My AGE-SECRET-KEY-1 is on paper in the 2nd drawer of the desk in my study."
+    let mentioned = try await home.diary("new", "x", "-m", text, in: "a")
+    #expect(mentioned.status == 0, "\(mentioned)")
   }
 
   // MARK: Beside it
