@@ -224,7 +224,8 @@ package struct EncryptedFolder: Sendable {
     let path = Self.knownFolders(environment)
     guard let text = try? String(contentsOfFile: path, encoding: .utf8), isKnown(environment)
     else { return }
-    let others = text.split(separator: "\n").filter { $0 != root }.map { $0 + "\n" }.joined()
+    let others = text.split(separator: "\n").filter { !$0.utf8.elementsEqual(root.utf8) }
+      .map { $0 + "\n" }.joined()
     try? others.write(toFile: path, atomically: true, encoding: .utf8)
   }
 

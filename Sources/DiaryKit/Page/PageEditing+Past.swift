@@ -31,13 +31,12 @@ extension PageEditing {
   /// Where a command, a sync or another program has moved an entry in the last 30 days; `nil` if it
   /// was not moved. An entry that was deleted on purpose was not, whatever came after it.
   package func newPath(of path: EntryPath) async throws -> EntryPath? {
-    let isDeleted = try journal.history.operations().contains { operation in
-      operation.command == .delete && !operation.isUndone
-        && operation.files.contains { $0.path == path }
+    let found = try await journal.repository.newPath(of: path, since: journal.now - 30 * 86_400)
+    guard let found, journal.folder.hasFile(found) else { return nil }
+    let last = try journal.history.operations().last { operation in
+      !operation.isUndone && operation.files.contains { $0.path == path }
     }
-    if isDeleted { return nil }
-    return try await journal.repository.newPath(of: path, since: journal.now - 30 * 86_400)
-      .flatMap { journal.folder.hasFile($0) ? $0 : nil }
+    return last?.command == .delete ? nil : found
   }
 
   /// The entry at a path, or the one that is missing there or of ``recentlyDeleted()``; `nil` without

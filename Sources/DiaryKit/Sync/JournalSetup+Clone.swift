@@ -168,10 +168,21 @@ extension JournalSetup {
     return CloneOutcome(root: root, entries: made.entries, isNew: true)
   }
 
-  /// True if each first commit is the one that `diary init` makes in a folder of its own.
+  /// True if a first commit is the one that `diary init` makes in a folder of its own, and all others are
+  /// Diary's, too, where histories were joined.
   func isFirstCommitByDiary() async throws -> Bool {
     guard journal.gitLocation.prefix == nil else { return false }
-    return try await journal.remote.hasOnlyRoots([JournalSetup.initialCommitMessage])
+    let roots = try await journal.remote.roots()
+    return JournalSetup.areByDiary(roots)
+      && roots.contains { $0.hasPrefix(JournalSetup.initialCommitMessage) }
+  }
+
+  /// True if these messages of first commits are all Diary's.
+  static func areByDiary(_ roots: [String]) -> Bool {
+    !roots.isEmpty
+      && roots.allSatisfy { root in
+        [initialCommitMessage, adoptionCommitMessage].contains { root.hasPrefix($0) }
+      }
   }
 
   /// The message of the first commit in a journal that Diary created.

@@ -127,16 +127,13 @@ extension RemoteSync {
     // A journal in a folder of a repository may be Diary's own, and the repository another's.
     guard journal.gitLocation.prefix == nil else { return false }
     if journal.isCreatedByDiary { return true }
-    return try await hasOnlyRoots([
-      JournalSetup.initialCommitMessage, JournalSetup.adoptionCommitMessage,
-    ])
+    return JournalSetup.areByDiary(try await roots())
   }
 
-  /// True if each history of the branch begins with a commit of Diary that has one of these messages.
-  func hasOnlyRoots(_ messages: [String]) async throws -> Bool {
-    guard let tip = try await journal.repository.head().commit else { return false }
-    let roots = try await journal.repository.rootMessages(of: tip)
-    return !roots.isEmpty && roots.allSatisfy { root in messages.contains { root.hasPrefix($0) } }
+  /// The messages of the first commits of the branch: several if histories were joined.
+  func roots() async throws -> [String] {
+    guard let tip = try await journal.repository.head().commit else { return [] }
+    return try await journal.repository.rootMessages(of: tip)
   }
 }
 

@@ -165,7 +165,6 @@ private struct DeletionSearch {
 
   /// True if a move has left the text below the title as it was.
   private func isSame(_ old: TreeDiff.File, _ new: TreeDiff.File) throws(GitError) -> Bool {
-    if old.entry.id == new.entry.id { return true }
     let (text, other) = (try textBelowTitle(of: old), try textBelowTitle(of: new))
     return !text.isEmpty && text == other
   }
@@ -173,7 +172,7 @@ private struct DeletionSearch {
   private func textBelowTitle(of file: TreeDiff.File) throws(GitError) -> ArraySlice<UInt8> {
     let bytes = try reader.read(file.entry.id, "version") { Array($0) }
     let body = EntryText(bytes).bodyBytes.drop { $0 <= 0x20 }
-    guard body.first == UInt8(ascii: "#") else { return body }
+    guard body.first == UInt8(ascii: "#"), body.dropFirst().first == 0x20 else { return body }
     return body.drop { $0 != 0x0A }.drop { $0 <= 0x20 }
   }
 }

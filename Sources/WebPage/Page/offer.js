@@ -18,6 +18,7 @@ export function offerAgain() {
     if (!isGone) return;
     if (![200, 404].includes(answer.status)) { toast(reason(answer)); return offerAgain(); }
     isGone = false;
+    notice();
     if (answer.status === 200) {
       // The text of the page is merged into the one that was deleted.
       if (answer.body.href !== href) setAddress(answer.body.href);
@@ -47,12 +48,12 @@ function fill(draft) {
  * before it.
  */
 export function offer() {
-  const before = told("page");
-  for (const key of ownKeys()) {
+  // The page that was just left in this tab goes on here, with its text. It may have sent it, too.
+  const before = "draft:" + told("page");
+  for (const key of ownKeys().sort((one, other) => (other === before) - (one === before))) {
     const draft = readDraft(key);
     if (!draft || key === draftKey()) continue;
-    // The page that was just left in this tab goes on here, with its text. It may have sent it, too.
-    const isOwn = draft.pageID === before && Date.now() - draft.at < 10000;
+    const isOwn = key === before && Date.now() - draft.at < 10000;
     if (href && isOwn && draft.version === version && !isDirty()) {
       ({ pageID, sendings } = draft);
       fill(draft);
@@ -77,7 +78,10 @@ export function offer() {
           { title: draft.title, body: draft.body }, { "If-Match": `"${mine}"` });
         if (answer.status === 409 && answer.body.entry) keepBoth(answer.body.entry, draft);
         await lookAgain();
-        if (answer.status === 200) keepDraft(key, null);
+        if (answer.status === 200) {
+          keepDraft(key, null);
+          offer();
+        }
         return;
       }
       if (href || isDirty()) {
@@ -88,8 +92,10 @@ export function offer() {
       }
       ({ creation, template } = draft);
       fill(draft);
+      writeDraft();
+      keepDraft(key, null);
       edited();
-    }], [localized("discard"), () => { offered = null; keepDraft(key, null); }]);
+    }], [localized("discard"), () => { offered = null; keepDraft(key, null); offer(); }]);
     return;
   }
 }

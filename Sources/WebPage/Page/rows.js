@@ -130,6 +130,11 @@ export async function offerDrafts(box, { go }) {
         keepDraft(key, null);
         continue;
       }
+      // The entry is gone: its words go into a new one.
+      if ([404, 410].includes(answer.status)) {
+        draft.href = null;
+        keepDraft(key, { ...draft, version: null, creation: crypto.randomUUID() });
+      }
     }
     return showNotice(box, localized("draft", clockTime(draft.at)), [
       [localized("open"), () => go(draft.href || "/new")],

@@ -106,10 +106,10 @@ async function save({ keepalive = false, leaving = false, hasFiles = false } = {
   if (isOff || isGone) return;
   if (isSaving && !keepalive) { await isSaving; return save({ hasFiles }); }
   const sent = now();
-  // An old entry that is emptied is handled when the user leaves it; nothing is deleted here.
+  // An old entry that is emptied is handled on leaving; nothing is deleted here.
   const isNeeded = isDirty() && (!isBlank(sent) || (isNew && href));
   if (!isNeeded && (href || !hasFiles)) return;
-  // Text in composition is deferred, but not indefinitely.
+  // Composition defers a save, but not indefinitely.
   if (isComposing && !keepalive && Date.now() - editedAt < 10000) return later("save", 500, save);
   clearTimeout(timers.save);
   editedAt = 0;
@@ -142,7 +142,7 @@ function applyAnswer(answer, sent) {
       isTouched = true;
     }
     const result = said.text;
-    // A result that cannot be applied now is merged by the server again, from the old version.
+    // What cannot be applied now is merged again, from the old version.
     if (result && !apply(sent, result)) return edited();
     [version, words] = [said.version, said.words];
     base = result || sent;
@@ -197,7 +197,7 @@ async function lookAgain() {
   if (answer.status === 404 || answer.status === 410) return deletedElsewhere();
   if (answer.status !== 200) return;
   if (isGone) {
-    // Somebody has brought it back.
+    // It was brought back.
     isGone = false;
     notice();
     showSaved();
@@ -210,9 +210,10 @@ async function lookAgain() {
 /** Takes the present text, next to typing. If it overlaps, the next save merges it. */
 function accept(entry) {
   // The next save continues none.
+  keepDraft(draftKey(), null);
   pageID = crypto.randomUUID();
   const fresh = { title: entry.editableTitle, body: entry.body };
-  // The server removes blanks at the ends, which the user may still be typing.
+  // The server removes blanks at the ends, which the user may be typing.
   const isOther = fresh.title !== base.title.trim() || fresh.body.trimEnd() !== base.body.trimEnd();
   if (isOther) {
     if (!apply(base, fresh)) return;
@@ -301,7 +302,7 @@ function startWriting() {
     on(field, "input", (event) => {
       fitHeight(field);
       if (field === title && title.value.includes("\n") && !event.isComposing) {
-        // Text after a line end in the title is moved to the body.
+        // What follows a line end goes to the body.
         const [first, ...rest] = title.value.split("\n");
         title.value = first;
         if (rest.join("")) insert(body, 0, rest.join("\n") + "\n");
@@ -342,7 +343,7 @@ function startWriting() {
     event.preventDefault();
     leave();
   });
-  // A template takes the place of the empty entry, also for the way back.
+  // A template takes the empty entry's place, also for the way back.
   on(find("#templates"), "click", (event) => {
     const link = event.target.closest("a");
     if (!link || !isPlain(event)) return;
@@ -380,9 +381,9 @@ function startWriting() {
     // A page that was left has stopped saving; all its words are sent or in its draft.
     else if (isOff) location.reload();
     else {
-      // WebKit never settles a save that was under way; a reload may continue this page.
+      // WebKit never settles a save that was under way; a reload may go on as this page.
       isSaving = null;
-      pageID = crypto.randomUUID();
+      if (keepsText && told("page") !== pageID) pageID = crypto.randomUUID();
       lookAgain();
     }
   });

@@ -90,7 +90,7 @@ struct SealedSetup {
     throw DiaryError(
       localized("another device has set up this host in the meantime, with its own key"),
       hint: localized(
-        "`diary key` shows that key there; type it here into `diary key add`, then run `diary init` "
+        "That device shows its key (diary key); type it here into `diary key add`, then run `diary init` "
           + "again. The key that was shown here opens nothing"))
   }
 

@@ -113,7 +113,9 @@ extension LockTests {
       #expect(left.status == 0, "\(left)")
       #expect(try home.read(".local/state/diary/encrypted-folders") == "")
       // Its files stay encrypted.
-      #expect(left.errors.contains("`diary lock` and `diary unlock` still work"), "\(left)")
+      let named = "`diary --journal \(home.homePath)/j"
+      #expect(
+        left.errors.contains("\(named) lock` and \(named) unlock` still work"), "\(left)")
       for _ in 0..<2 {
         try await lock()
         try await unlock()

@@ -225,6 +225,21 @@ import Testing
       // Another entry with the name between.
       try site.home.write("# Other\n", to: "j/2.md")
       #expect(await changes.currentPath(of: paths[3], in: site.journal) == paths[1])
+      // Another entry gets the name, so the first one is not there any more.
+      await changes.recordMove(paths[0], to: paths[1])
+      #expect(await changes.currentPath(of: paths[3], in: site.journal) == paths[3])
+    }
+  }
+
+  @Test func `an entry that was brought back and then renamed is followed`() async throws {
+    try await ServedJournal.serve(["a.md": "# T\n\nA walk by the river.\n"]) { site in
+      for words in [
+        ["delete", "a.md", "--yes"], ["restore", "a.md"], ["rename", "a.md", "Mill"],
+      ] {
+        let done = try await site.home.run(Sandbox.programs + "/diary", words, in: "j")
+        #expect(done.status == 0, "\(words): \(done)")
+      }
+      #expect(try await get(site).path == "mill.md")
     }
   }
 
