@@ -43,7 +43,7 @@ extension RemoteError {
         localized("\(name) is not a git repository: \(reason)"), details: details,
         hint: localized(
           "create it there (`git init --bare`), or correct the address: "
-            + "`\(remote?.changeCommand ?? "git remote set-url origin URL")`"))
+            + "`\(remote?.changeCommand(to: "URL") ?? "git remote set-url origin URL")`"))
     case .rejected(let reason):
       return DiaryError(
         localized("\(name) refused the push: \(reason)"), details: details,
@@ -111,10 +111,10 @@ struct SyncRemote: Sendable, Equatable {
   }
 
   /// git's command for another address.
-  var changeCommand: String {
+  func changeCommand(to address: String) -> String {
     isForPushes
-      ? "git remote set-url --push \(name) URL \(shellWord(redactedURL))"
-      : "git remote set-url \(name) URL"
+      ? "git remote set-url --push \(name) \(address) \(shellWord(redactedURL))"
+      : "git remote set-url \(name) \(address)"
   }
 
   /// The address without a password.

@@ -80,7 +80,7 @@ extension RemoteSync {
     let hasSealed = try await journal.repository.remotes().contains { $0.sealedURL != nil }
     if let theirs {
       if target.remoteRef == "refs/heads/sealed", try await SealedKeys.isCarrier("\(theirs)", git) {
-        throw sealedHost(target)
+        throw sealedHost(target.remote)
       }
       guard hasSealed else { return nil }
     } else {
@@ -88,7 +88,7 @@ extension RemoteSync {
       guard heads.status == 0 else {
         throw RemoteError(reading: "", heads.errors).error(remote: target.remote)
       }
-      if try await isSealed(fetched, heads, git) { throw sealedHost(target) }
+      if try await isSealed(fetched, heads, git) { throw sealedHost(target.remote) }
     }
     // Other addresses for pushes, as far as they answer soon.
     let look = journal.git(timeout: min(15, journal.settings.syncTimeout))
@@ -107,19 +107,19 @@ extension RemoteSync {
         error.details = [localized("remote: \(RemoteError.redacted(address))")]
         return error
       }
-      if try await isSealed(address, heads, git) { throw sealedHost(target) }
+      if try await isSealed(address, heads, git) {
+        throw sealedHost(target.remote.pushed(to: address))
+      }
     }
     return nil
   }
 
-  private func sealedHost(_ target: SyncTarget) -> DiaryError {
-    let address = RemoteError.redacted(target.remote.url)
-    return DiaryError(
+  private func sealedHost(_ remote: SyncRemote) -> DiaryError {
+    DiaryError(
       localized("the host has a sealed remote, and the journal would be pushed to it in plain"),
-      details: [localized("remote: \(address)")],
+      details: [localized("remote: \(remote.redactedURL)")],
       hint: localized(
-        "`git -C \(shellWord(journal.root)) remote set-url \(target.remote.name) diary::ADDRESS` "
-          + "names it as sealed; docs/sealed.md"))
+        "`\(remote.changeCommand(to: "diary::ADDRESS"))` names it as sealed; docs/sealed.md"))
   }
 
   /// The addresses to which git pushes. Throws if a sealed remote has an address in plain, too: one of its
