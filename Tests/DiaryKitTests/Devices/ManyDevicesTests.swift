@@ -15,9 +15,7 @@ import Testing
   @Test func `all devices end with the same files and every word`() async throws {
     let numbers = Self.setting.split(separator: " ").compactMap { UInt64($0) }
     if numbers.count > 1 {
-      var script = DeviceScript(seed: numbers[0])
-      script.steps.removeAll { !numbers.dropFirst().contains(UInt64($0.number)) }
-      let run = try await play(script)
+      let run = try await play(script(numbers[0], numbers.dropFirst()))
       print(run.report)
       #expect(run.complaint == nil)
       return
@@ -35,6 +33,22 @@ import Testing
       Issue.record("\(random), \((shortest.complaint == nil ? run : shortest).report)")
       return
     }
+  }
+
+  /// While a file's disk is away, a sync leaves the file on it as it was. `git commit -a` takes that old
+  /// text over the incoming one as soon as the disk is back.
+  @Test func `a commit by git of a file that waits keeps the incoming words`() async throws {
+    let run = try await play(script(14_358_600_529_763_295_833, [1, 10, 11, 14, 23, 25]))
+    withKnownIssue("only `diary history` and git have the incoming words then") {
+      #expect(run.complaint == nil, "\(run.report)")
+    }
+  }
+
+  /// The script of a seed with only some of its steps.
+  private func script(_ seed: UInt64, _ steps: some Sequence<UInt64>) -> DeviceScript {
+    var script = DeviceScript(seed: seed)
+    script.steps.removeAll { !steps.contains(UInt64($0.number)) }
+    return script
   }
 
   private func play(_ script: DeviceScript) async throws -> DeviceRun {
