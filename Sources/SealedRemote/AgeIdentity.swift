@@ -46,7 +46,7 @@ package struct AgeIdentity: Equatable {
       }
   }
 
-  /// What follows each beginning of a key in a text.
+  /// The parts of a text behind each beginning of a key.
   private static func rests(of text: String) -> [Substring] {
     text.ranges(of: start).map { text[$0.upperBound...] }
   }

@@ -57,8 +57,9 @@ package struct DiaryWeb: AsyncParsableCommand {
     // Otherwise `diary web` has found a journal there.
     guard (try? AvailableFolder(root, .current())) == nil || EncryptedFolder(root).state != .plain
     else { return false }
+    let unlock = AvailableFolder.command("unlock", for: root, .current())
     AvailableFolder.waitForJournal(at: root, .current()) { _ in
-      printNotice(localized("\(root) is locked; waiting for `diary unlock`"))
+      printNotice(localized("\(root) is locked; waiting for `\(unlock)`"))
     }
     return true
   }

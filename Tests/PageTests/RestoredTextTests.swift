@@ -5,6 +5,15 @@ import WebDriver
 
 /// Browsers that return to a page, reload or restore it: the page shows and saves the present text.
 @Suite(.serialized) struct RestoredTextTests {
+  /// Leaves the draft of another page that is gone, with one word more than the open entry had.
+  private func leaveDraft(_ page: String, in world: PageSession) async throws {
+    try await world.browser.runScript(
+      """
+      keepDraft("draft:\(page)", { ...base, body: base.body.trim() + ' Salt.', version, base, href,
+        pageID: "\(page)", at: Date.now() - 60000 });
+      """)
+  }
+
   @Test(arguments: Browser.Engine.allCases)
   func `the Back button restores no old text`(_ engine: Browser.Engine) async throws {
     try await PageSession.visit(engine) { world in
@@ -118,9 +127,9 @@ import WebDriver
       // Another tab's draft waits, too.
       try await browser.runScript(
         """
-        keepDraft("draft:0", { ...now(), body: "Salt.", version, base, href, pageID: "0", at: 1 });
         writeDraft(); isOff = true; stopTimers();
         """)
+      try await leaveDraft("0", in: world)
       try await browser.reload()
       #expect(await browser.shows("document.querySelector('#body').value.includes('First.')"))
       try await world.edit()
@@ -148,11 +157,7 @@ import WebDriver
       let browser = world.browser
       try await world.openEntry("Soup")
       // As after a reload while the last save is under way.
-      try await browser.runScript(
-        """
-        keepDraft(draftKey(), { ...now(), body: body.value.trim() + ' Salt.', version, base, href, at: Date.now() - 60000 });
-        isOff = true;
-        """)
+      try await leaveDraft("old", in: world)
       try await browser.reload()
       #expect(await browser.shows("document.querySelector('#notice button')"))
       let file = try #require(world.file(containing: "time."))
@@ -173,12 +178,7 @@ import WebDriver
     try await PageSession.visit(engine) { world in
       let browser = world.browser
       try await world.openEntry("Soup")
-      // What a page left that has crashed.
-      try await browser.runScript(
-        """
-        keepDraft("draft:crashed", { ...now(), body: body.value.trim() + ' Salt.', version, base, href,
-          pageID: "crashed", at: Date.now() - 60000 });
-        """)
+      try await leaveDraft("crashed", in: world)
       for word in ["One.", "Two."] {
         try await browser.reload()
         #expect(await browser.shows("document.querySelector('#notice button')"))
@@ -197,6 +197,29 @@ import WebDriver
       try await browser.click("#notice button")
       #expect(await world.isSaved("Salt."))
       #expect(await browser.shows("document.querySelector('#body').value.includes('Salt.')"))
+      #expect(try await browser.runScript("return draftKeys().length").number == 0)
+    }
+  }
+
+  @Test(arguments: Browser.Engine.allCases)
+  func `the words of a draft whose entry is gone go into a new one`(
+    _ engine: Browser.Engine
+  ) async throws {
+    try await PageSession.visit(engine) { world in
+      let browser = world.browser
+      try await world.openEntry("Soup")
+      let file = try #require(world.file(containing: "Leeks"))
+      try await leaveDraft("crashed", in: world)
+      try await browser.runScript("isOff = true; stopTimers();")
+      #expect(try await world.home.diary("delete", file, "--yes", in: "j").status == 0)
+      try await world.openList()
+      #expect(await browser.shows("document.querySelector('#notice button')"))
+      try await browser.click("#notice button")
+      #expect(await browser.shows("location.pathname == '/new'"))
+      #expect(await browser.shows("document.querySelector('#notice button')"))
+      try await browser.click("#notice button")
+      #expect(await world.isSaved("Salt."))
+      #expect(await world.showsStatus("saved"))
       #expect(try await browser.runScript("return draftKeys().length").number == 0)
     }
   }

@@ -9,11 +9,7 @@ package struct AvailableFolder: Sendable {
   /// Throws if the folder at the absolute path is locked (``DiaryError/Kind/locked``).
   package init(_ path: String, _ environment: RuntimeEnvironment) throws(DiaryError) {
     let folder = EncryptedFolder(path)
-    /// The command for this journal, also where it would find another one by itself.
-    func command(_ name: String) -> String {
-      let words = "diary \(name)"
-      return folder.isFoundByItself(environment) ? words : "\(words) --journal \(shellWord(path))"
-    }
+    func command(_ name: String) -> String { Self.command(name, for: path, environment) }
     switch folder.state {
     case .plain where folder.isBetweenNames:
       throw DiaryError(
@@ -53,6 +49,17 @@ package struct AvailableFolder: Sendable {
               + "`diary unlock --journal \(shellWord(other))`")
       )
     }
+  }
+}
+
+extension AvailableFolder {
+  /// A command for the journal at a path, also where it would find another one by itself.
+  package static func command(
+    _ name: String, for path: String, _ environment: RuntimeEnvironment
+  ) -> String {
+    let words = "diary \(name)"
+    return EncryptedFolder(path).isFoundByItself(environment)
+      ? words : "\(words) --journal \(shellWord(path))"
   }
 }
 

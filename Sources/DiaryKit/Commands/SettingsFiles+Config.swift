@@ -68,16 +68,6 @@ extension SettingsFiles {
     }
   }
 
-  /// True if a setting would let a remote in plain take the place of this device's sealed one.
-  package func endsSealing(_ key: String, _ value: SettingValue?) async throws -> Bool {
-    guard key == "sync.remote", case .text(let name)? = value,
-      try await journal.repository.configValue(RemoteSync.sealedRemoteKey) != nil
-    else { return false }
-    return try await journal.repository.remotes().contains {
-      $0.name == name && $0.sealedURL == nil
-    }
-  }
-
   /// Lets the remote that the setting names take the place of this device's sealed one, if git has it.
   fileprivate func chooseRemote(_ value: SettingValue?) async throws {
     let repository = try journal.repository

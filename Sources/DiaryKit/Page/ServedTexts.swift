@@ -11,8 +11,8 @@ struct ServedTexts: Sendable {
   /// Entries that were created on a page and are still being edited there, each with the version in
   /// which it has no word of the user; empty if it had one from the beginning.
   var drafts: [EntryPath: String] = [:]
-  /// The names that such entries had before their title named them. No other entry gets one of them: a
-  /// page may still have the old address.
+  /// The names that such entries had before their title named them. This process gives none of them to
+  /// another entry: a page may still have the old address.
   var formerNames: Set<EntryPath> = []
 
   /// Stores a text, and removes the oldest texts above the limits.

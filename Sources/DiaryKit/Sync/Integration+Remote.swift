@@ -94,7 +94,7 @@ extension Integration {
       }
     case .unrelated:
       try await requireJournalHistory(tip, target)
-      // Nothing is merged that could not be pushed.
+      // The push would refuse these commits after the merge.
       try await journal.remote.requireOnlyDiaryCommits(ours, tip, target, isUnrelated: true)
       integration.received = try await journal.repository.unpushedCount(tip, known: [ours])
       integration.hasJoinedHistories = true

@@ -6,18 +6,20 @@ import Localization
 extension RemoteSync {
   /// Pushes the branch if the remote may lack any of it. Returns the error if another push was first;
   /// `nil` if the remote has all commits now.
+  ///
+  /// - Parameter addresses: those for pushes that the remote had at the start of the sync.
   func push(
-    _ ours: CommitID?, _ theirs: CommitID?, _ target: SyncTarget, _ git: GitCLI,
-    _ acceptingRewritten: Bool, into outcome: inout SyncOutcome
+    _ ours: CommitID?, _ theirs: CommitID?, _ target: SyncTarget, _ addresses: [String],
+    _ git: GitCLI, _ acceptingRewritten: Bool, into outcome: inout SyncOutcome
   ) async throws -> RemoteError? {
     guard let ours else { return nil }
-    var addresses = try await pushAddresses(of: target)
+    var addresses = addresses
     let isBehind = ours != theirs
     // Of several addresses for pushes, only the first is known to have all.
     guard isBehind || addresses.count > 1 else { return nil }
     try await requireOnlyDiaryCommits(ours, theirs, target)
     let count = try await journal.repository.unpushedCount(ours, known: [theirs].compactMap(\.self))
-    // To look takes its time, and git pushes to the addresses that the remote has then.
+    // git pushes to the addresses that the remote has now.
     while true {
       if let silent = try await requireNotSealed(target, theirs, addresses, git) {
         if isBehind { throw silent }
@@ -43,7 +45,7 @@ extension RemoteSync {
       return nil
     }
     let report = PushReport(String(decoding: result.output, as: UTF8.self), addresses)
-    // What the first address has got is not sent again after a failure of another one.
+    // Count now what the first address has: after a failure of another one, the next try sends it nothing.
     if result.status == 0 || report.hasFirst { outcome.sent += count }
     if result.status == 0 { return nil }
     let remoteError = RemoteError(reading: report.text, result.errors, isPush: true)
@@ -182,8 +184,8 @@ extension RemoteSync {
   }
 }
 
-/// What `git push --porcelain` printed for each address, in their order: a line `To ADDRESS`, one for each
-/// ref, and `Done` if all were taken. After a connection that fails, git tries no further address.
+/// The output of `git push --porcelain`. For each address, in their order, it has a line `To ADDRESS`, one
+/// for each ref, and `Done` if all were taken. After a connection that fails, git tries no further address.
 struct PushReport {
   let text: String
   /// True if the first address has what was pushed.

@@ -54,8 +54,7 @@ extension RemoteSync {
       let git = journal.git(timeout: timeout)
       var pause = 0.2
       var pushed: CommitID?
-      // Nothing is fetched from a sealed remote that git would push to in plain.
-      _ = try await pushAddresses(of: target)
+      let addresses = try await pushAddresses(of: target)
       try await rememberSealed(target.remote.name)
       for attempt in 1...8 {
         let tip = try await fetch(target, git, acceptingRewritten)
@@ -67,7 +66,7 @@ extension RemoteSync {
         pushed = integration.tip
         guard
           let pushError = try await push(
-            integration.tip, tip, target, git, acceptingRewritten, into: &outcome)
+            integration.tip, tip, target, addresses, git, acceptingRewritten, into: &outcome)
         else { break }
         // A running git locks a branch for milliseconds, even if its push is slow.
         if attempt == (pushError == .nonFastForward ? 8 : 5) {

@@ -26,6 +26,11 @@ extension RemoteSync {
   /// setting cannot name it: the same name may be that of another remote on another device.
   static let sealedRemoteKey = "diary.sealedRemote"
 
+  /// True if this device has a sealed remote for the journal.
+  package var isSealed: Bool {
+    get async throws { try await journal.repository.configValue(Self.sealedRemoteKey) != nil }
+  }
+
   /// This device's sealed remote, else the settings' remote if git has it, else the branch's own, else
   /// the only one. Throws if that would be a plain remote in the place of a sealed one.
   func chosenRemote() async throws -> Remote? {

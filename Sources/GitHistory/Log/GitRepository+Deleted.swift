@@ -42,7 +42,8 @@ extension GitRepository {
     let starts = try deletionStarts(head)
     if knownMoves?.starts != starts {
       let reader = try ObjectReader(repository, location)
-      knownMoves = (starts, try searchDeletions(head, reader, since: since).moves)
+      let search = try searchDeletions(head, reader, since: since, findsMoves: true)
+      knownMoves = (starts, search.moves)
     }
     return knownMoves?.moves[location.repositoryPath(path)].flatMap(location.journalPath)
   }
@@ -54,9 +55,9 @@ extension GitRepository {
   }
 
   private func searchDeletions(
-    _ head: Head, _ reader: ObjectReader, since: Int
+    _ head: Head, _ reader: ObjectReader, since: Int, findsMoves: Bool = false
   ) throws(GitError) -> DeletionSearch {
-    var search = DeletionSearch(reader)
+    var search = DeletionSearch(reader, findsMoves: findsMoves)
     try search.run(from: try deletionStarts(head), since: since)
     return search
   }
@@ -111,9 +112,11 @@ private struct DeletionSearch {
   private(set) var isCutOff = false
   private let reader: ObjectReader
   private let changes: TreeDiff
+  /// False if ``moves`` are not needed, for which each text that was moved is read.
+  private let findsMoves: Bool
 
-  init(_ reader: ObjectReader) {
-    self.reader = reader
+  init(_ reader: ObjectReader, findsMoves: Bool) {
+    (self.reader, self.findsMoves) = (reader, findsMoves)
     changes = TreeDiff(reader)
   }
 
@@ -149,18 +152,18 @@ private struct DeletionSearch {
     let targets = Dictionary(renames.map { ($1, $0) }) { first, _ in first }
     for file in removed {
       let target = targets[file.path].flatMap { unique[$0] }
-      if let target, try isSame(file, target) {
-        places.updateValue(places[target.path] ?? target.path, forKey: file.path)
-      } else {
-        places.updateValue(nil, forKey: file.path)
-      }
-      if moves[file.path] == nil, !came.contains(file.path) {
-        moves[file.path] = places[file.path] ?? nil
-      }
+      if findsMoves { try follow(file, to: target) }
       guard found[file.path] == nil else { continue }
       let deletion = Deletion(commit: commit.id, entry: file.entry, authorTime: commit.authorTime)
       found.updateValue(target == nil ? deletion : nil, forKey: file.path)
     }
+  }
+
+  private mutating func follow(_ file: TreeDiff.File, to target: TreeDiff.File?) throws(GitError) {
+    var place: EntryPath?
+    if let target, try isSame(file, target) { place = places[target.path] ?? target.path }
+    places.updateValue(place, forKey: file.path)
+    if moves[file.path] == nil, !came.contains(file.path) { moves[file.path] = place }
   }
 
   /// True if a move has left the text below the title as it was.

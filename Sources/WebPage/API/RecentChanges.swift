@@ -73,7 +73,7 @@ actor RecentChanges {
   /// Records that an entry was renamed, for pages with its old address.
   func recordMove(_ old: EntryPath, to new: EntryPath) {
     guard old != new else { return }
-    // What had the new name before is not there any more.
+    // An entry that had the new name before is gone.
     moves.removeAll { $0.old == new || $0.old == old || $0.new == new }
     for index in moves.indices where moves[index].new == old { moves[index].new = new }
     moves.append((old, new))

@@ -33,9 +33,6 @@ export function offerAgain() {
   }], [localized("discard"), () => leave(null, true)]);
 }
 
-// The draft that is offered.
-let offered = null;
-
 /** Puts the words of a draft into the fields. */
 function fill(draft) {
   for (const [name, field] of Object.entries(fields)) {
@@ -61,11 +58,10 @@ export function offer() {
       return save();
     }
     if (hasWords(href ? now() : { title: "", body: "" }, draft)) { keepDraft(key, null); continue; }
-    offered = draft;
+    const end = () => { withdraw = () => false; keepDraft(key, null); };
     withdraw = (text) => {
-      if (offered !== draft || !hasWords(text, draft)) return false;
-      keepDraft(key, null);
-      offered = null;
+      if (!hasWords(text, draft)) return false;
+      end();
       notice();
       return true;
     };
@@ -78,24 +74,21 @@ export function offer() {
           { title: draft.title, body: draft.body }, { "If-Match": `"${mine}"` });
         if (answer.status === 409 && answer.body.entry) keepBoth(answer.body.entry, draft);
         await lookAgain();
-        if (answer.status === 200) {
-          keepDraft(key, null);
-          offer();
-        }
+        if (answer.status === 200) { end(); offer(); }
         return;
       }
       if (href || isDirty()) {
         // The user has gone on with another text: both stay.
         insert(body, body.value.length, "\n\n" + (draft.title + "\n\n" + draft.body).trim());
         writeDraft();
-        return keepDraft(key, null);
+        return end();
       }
       ({ creation, template } = draft);
       fill(draft);
       writeDraft();
-      keepDraft(key, null);
+      end();
       edited();
-    }], [localized("discard"), () => { offered = null; keepDraft(key, null); offer(); }]);
+    }], [localized("discard"), () => { end(); offer(); }]);
     return;
   }
 }

@@ -73,8 +73,9 @@ function stopTimers() {
 
 // ---- The draft
 
-// Takes offer.js's offer back if a text has its words, and returns whether it has.
+// Ends the offer of offer.js if a text has its words; true if so.
 let withdraw = () => false;
+
 function writeDraft() {
   clearTimeout(timers.draft);
   timers.draft = 0;
@@ -142,7 +143,7 @@ function applyAnswer(answer, sent) {
       isTouched = true;
     }
     const result = said.text;
-    // What cannot be applied now is merged again, from the old version.
+    // A result that cannot be applied now is merged again, from the old version.
     if (result && !apply(sent, result)) return edited();
     [version, words] = [said.version, said.words];
     base = result || sent;
@@ -209,7 +210,7 @@ async function lookAgain() {
 }
 /** Takes the present text, next to typing. If it overlaps, the next save merges it. */
 function accept(entry) {
-  // The next save continues none.
+  // A save from now on replaces no earlier one.
   keepDraft(draftKey(), null);
   pageID = crypto.randomUUID();
   const fresh = { title: entry.editableTitle, body: entry.body };
@@ -302,7 +303,7 @@ function startWriting() {
     on(field, "input", (event) => {
       fitHeight(field);
       if (field === title && title.value.includes("\n") && !event.isComposing) {
-        // What follows a line end goes to the body.
+        // Text after a line end goes to the body.
         const [first, ...rest] = title.value.split("\n");
         title.value = first;
         if (rest.join("")) insert(body, 0, rest.join("\n") + "\n");

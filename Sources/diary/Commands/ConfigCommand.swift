@@ -128,9 +128,9 @@ struct ConfigCommand: AsyncParsableCommand {
       try SettingsFiles.configure(key, to: value, in: source, environment)
       common.printNotice(localized("Changed: \(Console.escaped(environment.personalSettingsPath))"))
     } else if let journal {
-      let endsSealing = try await journal.settingsFiles.endsSealing(key, value)
+      let wasSealed = try await journal.remote.isSealed
       SaveReport.print(try await journal.settingsFiles.configure(key, to: value), common)
-      if endsSealing {
+      if wasSealed, try await !journal.remote.isSealed {
         common.printNotice(
           localized(
             "The journal is no longer sealed: whoever can read this remote can read the journal."))

@@ -20,8 +20,10 @@ struct StatusCommand: AsyncParsableCommand {
       return Console.print(json: try EntryJSON.encoded(LockedStatusJSON(journal: root)))
     }
     var status = try await journal.status()
-    if let hint = status.sync?.hint { status.sync?.hint = Console.namingJournal(hint) }
-    if json { return Console.print(json: try EntryJSON.encoded(StatusJSON(status))) }
+    if json {
+      if let hint = status.sync?.hint { status.sync?.hint = Console.namingJournal(hint) }
+      return Console.print(json: try EntryJSON.encoded(StatusJSON(status)))
+    }
     let locale = UserLocale()
     Console.print(
       styled: Console.styled(Console.escapedOnTerminal(status.root), .bold) + "  "

@@ -105,12 +105,13 @@ struct WatchCommand: AsyncParsableCommand {
   private func openJournal(from folder: String) throws -> Journal {
     let environment = RuntimeEnvironment.current()
     let root = JournalFinder.location(named: try common.folder(environment), environment)
+    let unlock = AvailableFolder.command("unlock", for: root, environment)
     while wait {
       chdir("/")
       AvailableFolder.waitForJournal(at: root, environment) { isLocked in
         common.printNotice(
           isLocked
-            ? localized("\(Console.escaped(root)) is locked; waiting for `diary unlock`")
+            ? localized("\(Console.escaped(root)) is locked; waiting for `\(unlock)`")
             : localized(
               "waiting for \(Console.escaped(root)); if the journal has moved, run `diary watch "
                 + "--install` in its new folder"))

@@ -5,8 +5,8 @@ extension Console {
   /// A text of Diary's own whose commands work on the journal that it is about, wherever it is pasted.
   ///
   /// `diary` names the journal if it would find another one in this folder, and `git` does if this folder
-  /// is not in the journal. All messages, errors and lines of `status` pass here on their way out; results,
-  /// which have the user's words, do not.
+  /// is not in the journal. All messages, errors and lines of `status` pass here on their way out; results
+  /// of other commands do not.
   static func namingJournal(_ text: String) -> String {
     guard text.contains("diary ") || text.contains("`git "),
       let typed = try? CommandArguments.arguments(),

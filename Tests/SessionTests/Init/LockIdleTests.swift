@@ -38,7 +38,8 @@ import Testing
           let second = try await home.diary("watch", "--journal", "j")
           #expect(second.errors.contains("already watched"), "\(second)")
           #expect(await isLocked(), "\(watcher.output)")
-          #expect(await Sandbox.holds { count(" unlock`") == round + 1 })
+          let waits = "waiting for `diary unlock --journal \(home.homePath)/j`"
+          #expect(await Sandbox.holds { count(waits) == round + 1 }, "\(watcher.output)")
           try await unlock()
           #expect(await Sandbox.holds { count("(inotify)") == round + 2 }, "\(watcher.output)")
         }
@@ -66,7 +67,7 @@ import Testing
           #expect(await hasNothingOpen(watcher))
         }
         try await lock()
-        #expect(await watcher.prints(" unlock`"), "\(watcher.output)")
+        #expect(await watcher.prints("waiting for `diary unlock"), "\(watcher.output)")
       }
     }
   }
@@ -79,7 +80,7 @@ import Testing
         try home.write("Words.\n", to: "j/late.md")
         #expect(await watcher.prints("saved 1 file"), "\(watcher.output)")
         #expect(await isLocked(), "\(watcher.output)")
-        #expect(await watcher.prints(" unlock`"), "\(watcher.output)")
+        #expect(await watcher.prints("waiting for `diary unlock"), "\(watcher.output)")
         #expect(!watcher.output.contains("committed 1 file"), "\(watcher.output)")
       }
       #expect(try await home.diary("unlock", "--journal", "j").status == 0)
@@ -110,7 +111,7 @@ import Testing
       #expect(await watcher.prints("saved 1 file"), "\(watcher.output)")
       #expect(await hasNothingOpen(watcher))
       try await lock()
-      #expect(await watcher.prints(" unlock`"), "\(watcher.output)")
+      #expect(await watcher.prints("waiting for `diary unlock"), "\(watcher.output)")
       #expect(watcher.output.contains("committed 1 file"), "\(watcher.output)")
     }
     #expect(try await home.git("log", "--name-only", "main", in: "host.git").contains("late.md"))
@@ -148,7 +149,7 @@ import Testing
     try await withSyncingWatcher(sitting: "300ms") { watcher in
       #expect(await hasNothingOpen(watcher))
       try await lock()
-      #expect(await watcher.prints(" unlock`"), "\(watcher.output)")
+      #expect(await watcher.prints("waiting for `diary unlock"), "\(watcher.output)")
       // Another device pushes.
       try await home.git("clone", "-q", "host.git", "other", in: "")
       try home.write(

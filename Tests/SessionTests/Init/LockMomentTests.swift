@@ -21,7 +21,7 @@ import Testing
         #expect(await page.prints("http://"))
         for round in 1...3 {
           try await lock()
-          #expect(await shows(" unlock`", round), "\(page.output)")
+          #expect(await shows("waiting for `diary unlock", round), "\(page.output)")
           try await unlock()
         }
         #expect(await shows("http://", 2), "\(page.output)")
@@ -38,7 +38,7 @@ import Testing
         ) { watcher in
           #expect(await Sandbox.holds { watcher.hasOpenFile(in: home.homePath + "/j/") })
           try await lock()
-          #expect(await watcher.prints(" unlock`"), "\(watcher.output)")
+          #expect(await watcher.prints("waiting for `diary unlock"), "\(watcher.output)")
         }
         try await unlock()
       }
@@ -183,7 +183,7 @@ import Testing
         let status = try await home.diary("status", "--journal", "j")
         #expect(status.output.contains("running (process"), "\(status)")
         try await lock()
-        #expect(await watcher.prints(" unlock`"), "\(watcher.output)")
+        #expect(await watcher.prints("waiting for `diary unlock"), "\(watcher.output)")
       }
     }
   }
@@ -354,8 +354,8 @@ import Testing
           home, Sandbox.programs + "/diary", ["watch", "--wait", "--journal", "j"]
         ) { second in
           #expect(await second.prints("is already watched"))
-          #expect(await first.prints(" unlock`"), "\(first.output)")
-          #expect(await second.prints(" unlock`"), "\(second.output)")
+          #expect(await first.prints("waiting for `diary unlock"), "\(first.output)")
+          #expect(await second.prints("waiting for `diary unlock"), "\(second.output)")
         }
       }
     }

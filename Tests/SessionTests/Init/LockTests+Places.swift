@@ -201,6 +201,26 @@ extension LockTests {
     }
   }
 
+  @Test func `after an unlock that was killed, the way on is told`() async throws {
+    try await withJournal {
+      for _ in 0..<4 {
+        try await lock()
+        // gocryptfs is killed with it, or shows the files for a moment, or not at all.
+        let kill = """
+          diary unlock --journal j </dev/null & unlock=$!
+          until pgrep -f "gocryptfs.* $HOME/j$"; do kill -0 $unlock || break; done
+          kill -9 $unlock; exec diary unlock --journal j
+          """
+        let done = try await home.run("sh", ["-c", kill])
+        #expect(done.status == 0 || done.status == 3, "\(done)")
+        if done.status == 3 { #expect(done.errors.contains("not cleanly"), "\(done)") }
+        try await lock()
+        try await unlock()
+      }
+      try await lock()
+    }
+  }
+
   @Test func `folders that are renamed while the journal is unlocked`() async throws {
     try await withJournal {
       try await lock()

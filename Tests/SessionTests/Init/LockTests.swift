@@ -121,7 +121,7 @@ import Testing
         #expect(await watcher.prints("watching"))
         try home.write("Unsaved.\n", to: "j/late.md")
         try await lock()
-        #expect(await watcher.prints("is locked; waiting for `diary "))
+        #expect(await watcher.prints("is locked; waiting for `diary unlock"))
         #expect(try names() == [])
         #expect(await watcher.becomesIdle())
         #expect(await watcher.becomesSilent())
@@ -153,7 +153,7 @@ import Testing
       ) { page in
         #expect(await page.prints("http://"))
         try await lock()
-        #expect(await page.prints("is locked; waiting for `diary "), "\(page.output)")
+        #expect(await page.prints("is locked; waiting for `diary unlock"), "\(page.output)")
         #expect(await page.becomesIdle())
         #expect(await page.becomesSilent())
         func isBack(_ count: Int) async -> Bool {
